@@ -13,6 +13,8 @@ export interface CallerOptions {
   /** 1-based; 0 before the first attempt. */
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Refuses remote backbones: what is in the prompt must not leave this device (DESIGN.md §7). */
+  readonly localOnly: boolean;
 }
 
 /** A caller that keeps what it returned, so that an attempt's cost can be summed. */
@@ -58,12 +60,19 @@ export function throwIfAborted(signal: AbortSignal): void {
 }
 
 async function* makeCall(
-  { journal, backbone: backboneFor, clock, signal }: CallerOptions,
+  { journal, backbone: backboneFor, clock, signal, localOnly }: CallerOptions,
   key: CallKey,
   request: ModelRequest,
 ): AsyncGenerator<CallEvent, CallRecord> {
   const { role, ordinal } = key;
   const backbone = backboneFor(role);
+  if (localOnly && backbone.device === 'remote') {
+    throw new ModelCallError(
+      'blocked-by-gate',
+      `This run is kept on this device, and ${backbone.label} is not on it.`,
+      { hint: 'Choose a model on this device, or run the task without “local only”.' },
+    );
+  }
   yield { type: 'call-start', role, ordinal, backbone: backbone.id };
   const startedAt = clock.now();
   const started = clock.monotonicMs();
