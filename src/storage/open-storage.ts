@@ -1,0 +1,85 @@
+import type { StorageError } from '../core/errors.ts';
+import type { BlobStore, CallJournal, ReferenceStore, RunStore } from '../core/ports.ts';
+import type { Result } from '../core/result.ts';
+import { backUp, type BackUp, type BackUpOptions } from './archive/back-up.ts';
+import type { BackupRefusal } from './archive/backup-reader.ts';
+import { restore, tidyStaging, type Restored, type RestoreOptions } from './archive/restore.ts';
+import { bankStore, type GroveBankStore } from './bank-store.ts';
+import { blobStore } from './blob-store.ts';
+import { openDatabase, type DatabaseOptions } from './database.ts';
+import { eraseEverything, eraseTask, type ErasedTask } from './erase.ts';
+import { watches, type Watches } from './live.ts';
+import { withRunLock, type LockRefusal } from './locks.ts';
+import { callJournal, referenceStore, runStore } from './run-store.ts';
+import {
+  ledgerStore,
+  settingsStore,
+  type LedgerStore,
+  type SettingsStore,
+} from './settings-store.ts';
+import { guard } from './storage-failure.ts';
+import { measureUsage, persist, type Usage } from './usage.ts';
+
+export interface StorageOptions extends DatabaseOptions {
+  /** A live query could not read: the page shows what it last knew. Told once per failure. */
+  readonly onWatchFailure?: (error: StorageError) => void;
+}
+
+/** Everything Grove keeps in this browser, over one connection. Each call throws `StorageError`. */
+export interface GroveStorage {
+  readonly blobs: BlobStore;
+  readonly journal: CallJournal;
+  readonly runs: RunStore;
+  /** Known answers: hand this to a grader only. */
+  readonly references: ReferenceStore;
+  readonly banks: GroveBankStore;
+  readonly settings: SettingsStore;
+  readonly ledger: LedgerStore;
+  /** Values that keep in step with the database over all tabs, shaped as Svelte stores. */
+  readonly watch: Watches;
+  usage(): Promise<Usage>;
+  /** Asks the browser not to clear this data by itself; true where it promises so. */
+  persist(): Promise<boolean>;
+  /** Runs `work` while no other page drives the run; refuses at once, with who does, where one does. */
+  withRunLock<T>(runId: string, work: () => Promise<T>): Promise<Result<T, LockRefusal>>;
+  /** Everything in one file. See `backUp`. */
+  backUp(options: BackUpOptions): Promise<BackUp>;
+  /** Checks a back-up, then puts it in place, whole or not at all. See `restore`. */
+  restore(file: Blob, options: RestoreOptions): Promise<Result<Restored, BackupRefusal>>;
+  eraseEverything(): Promise<Result<void, LockRefusal>>;
+  /** See `eraseTask`. */
+  eraseTask(
+    taskId: string,
+  ): Promise<Result<ErasedTask, LockRefusal | { reason: 'not-found'; message: string }>>;
+  /** Lets what has begun finish, then closes. Later calls throw `closed`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens Grove's storage.
+ *
+ * @throws StorageError `newer-version` where a newer Grove wrote it; `failed` where the browser
+ * keeps no storage for this page.
+ */
+export async function openStorage(options: StorageOptions = {}): Promise<GroveStorage> {
+  const database = await openDatabase(options);
+  await tidyStaging(database);
+  return {
+    blobs: blobStore(database),
+    journal: callJournal(database),
+    runs: runStore(database),
+    references: referenceStore(database),
+    banks: bankStore(database),
+    settings: settingsStore(database),
+    ledger: ledgerStore(database),
+    watch: watches(database, options.onWatchFailure ?? (() => undefined)),
+    usage: () => guard('measure its storage', () => measureUsage(database)),
+    persist,
+    withRunLock,
+    backUp: (backUpOptions) => backUp(database, backUpOptions),
+    restore: (file, restoreOptions) => restore(database, file, restoreOptions),
+    eraseEverything: () => eraseEverything(database),
+    eraseTask: (taskId) => eraseTask(database, taskId),
+    close: () => database.shut(),
+  };
+}
