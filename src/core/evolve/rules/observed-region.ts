@@ -81,9 +81,11 @@ function growSide(from: number, to: number, sizePx: number): readonly [number, n
   const low = Math.min(1, Math.max(0, Math.min(from, to)));
   const high = Math.min(1, Math.max(0, Math.max(from, to)));
   if ((high - low) * sizePx >= MIN_BOX_SIDE_PX) return [low, high];
-  const side = Math.min(1, GROWN_SIDE_PX / sizePx);
-  const start = Math.min(1 - side, Math.max(0, (low + high) / 2 - side / 2));
-  return [start, Math.min(1, start + side)];
+  // Whole pixels, so that the crop is exactly as large as it is meant to be.
+  const sidePx = Math.min(sizePx, GROWN_SIDE_PX);
+  const centred = Math.round(((low + high) / 2) * sizePx - sidePx / 2);
+  const startPx = Math.min(sizePx - sidePx, Math.max(0, centred));
+  return [startPx / sizePx, (startPx + sidePx) / sizePx];
 }
 
 function isBoxLike(value: unknown): value is number[] {
