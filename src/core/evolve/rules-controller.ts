@@ -1,7 +1,9 @@
 import type { QuestionMemory } from '../memory.ts';
 import type { Task } from '../task.ts';
 import type { Controller, UpdateInput, UpdateProposal } from './controller.ts';
+import { checkBox } from '../box.ts';
 import {
+  clampBox,
   enclosingRegion,
   growBox,
   observedRegions,
@@ -44,33 +46,57 @@ function proposeUpdate(input: UpdateInput): UpdateProposal {
   return { json, reason: explain(text.sources, note) };
 }
 
-/** The region to point at, and how the box came about; null keeps the visual as it is. */
-function chooseRegion(input: UpdateInput): {
+interface Choice {
+  /** null keeps the visual as it is. */
   readonly region: ObservedRegion | null;
   readonly note: string;
-} {
+}
+
+/** The region to point at, and how the box came about. */
+function chooseRegion(input: UpdateInput): Choice {
   const regions = observedRegions(input.trajectory, input.task, input.feedback);
-  const first = regions[0];
+  const [first] = regions;
   if (first === undefined) return { region: null, note: 'no region was pointed at' };
-  const last = input.rejected.at(-1);
-  if (last === undefined) return { region: first, note: ORIGIN[first.from] };
-  if (last !== 'box-too-small' && last !== 'box-out-of-range' && last !== 'no-such-image') {
-    return { region: first, note: ORIGIN[first.from] };
-  }
   const image = input.task.images[first.image];
-  if (last === 'no-such-image' || image === undefined) {
-    const other = regions.find((region) => input.task.images[region.image] !== undefined);
-    return { region: other ?? null, note: 'the image that was pointed at does not exist' };
+  switch (input.rejected.at(-1)) {
+    case 'no-such-image':
+      return otherRegion(input, regions, first, 'the image pointed at first does not exist');
+    case 'box-out-of-range': {
+      const clamped = image === undefined ? null : clampBox(first.box, image);
+      if (clamped === null) {
+        return otherRegion(input, regions, first, 'the box pointed at first is not on its image');
+      }
+      return {
+        region: { ...first, box: clamped },
+        note: 'the box was cut off at the image’s edge',
+      };
+    }
+    case 'box-too-small': {
+      const enclosing = image && enclosingRegion(regions, first, image);
+      if (enclosing !== undefined) {
+        return { region: enclosing, note: 'the box is the whole region around the one refused' };
+      }
+      const grown = image === undefined ? null : growBox(first.box, image);
+      if (grown === null) return { region: null, note: 'the box could not be grown' };
+      return { region: { ...first, box: grown }, note: 'the box was grown around its centre' };
+    }
+    default:
+      return { region: first, note: ORIGIN[first.from] };
   }
-  const enclosing = enclosingRegion(regions, first, image);
-  if (enclosing !== undefined) {
-    return { region: enclosing, note: 'the box is the whole region around the one refused' };
-  }
-  const grown = growBox(first.box, image);
-  return {
-    region: grown === null ? null : { ...first, box: grown },
-    note: 'the box refused was grown around its centre',
-  };
+}
+
+/** The next region whose box lies on an image of the task; none where there is no such region. */
+function otherRegion(
+  { task }: UpdateInput,
+  regions: readonly ObservedRegion[],
+  refused: ObservedRegion,
+  note: string,
+): Choice {
+  const region = regions.find((candidate) => {
+    const image = task.images[candidate.image];
+    return candidate !== refused && image !== undefined && checkBox(candidate.box, image).ok;
+  });
+  return { region: region ?? null, note };
 }
 
 const LOOK_CLOSER = 'Look closely at the part of the image that is shown before answering.';

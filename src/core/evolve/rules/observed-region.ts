@@ -60,6 +60,21 @@ export function growBox(box: readonly number[], size: PixelSize): Box | null {
   return [left, top, right, bottom];
 }
 
+/** How far past an edge, in fractions, a box may stick out and still be meant as fractions. */
+const OVERHANG = 0.5;
+
+/**
+ * A box that sticks out of its image a little, cut off at the edge and grown where that leaves too
+ * little. null where it cannot have been meant as fractions (pixels, thousandths), or lies outside.
+ */
+export function clampBox(box: readonly number[], size: PixelSize): Box | null {
+  if (box.some((edge) => edge < -OVERHANG || edge > 1 + OVERHANG)) return null;
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = box;
+  if (Math.min(x0, x1) >= 1 || Math.min(y0, y1) >= 1) return null;
+  if (Math.max(x0, x1) <= 0 || Math.max(y0, y1) <= 0) return null;
+  return growBox(box, size);
+}
+
 /** The first region that holds the given one and is large enough on its source, or undefined. */
 export function enclosingRegion(
   regions: readonly ObservedRegion[],
