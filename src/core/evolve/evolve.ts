@@ -1,7 +1,14 @@
-import { ModelCallError, MediaError, StorageError } from '../errors.ts';
+import { MediaError, ModelCallError, StorageError } from '../errors.ts';
 import type { AttemptResult } from '../harness/harness.ts';
 import { EMPTY_MEMORY } from '../memory.ts';
-import type { Feedback, RetrievalRecord, RunEnd, RunEvent } from '../run.ts';
+import {
+  feedbackSchema,
+  type Feedback,
+  type RetrievalRecord,
+  type RunEnd,
+  type RunEvent,
+} from '../run.ts';
+import { taskSchema } from '../task.ts';
 import { costOfCalls } from './cost.ts';
 import { distilLesson } from './distil.ts';
 import { judgeAttempt } from './judge-attempt.ts';
@@ -10,8 +17,6 @@ import { wellFormed } from './recorded-work.ts';
 import { retrieveOnce } from './retrieve-once.ts';
 import { attemptScope, relay, type AttemptScope, type RunOptions } from './run-scope.ts';
 import { updateMemory, type MemoryState } from './update-memory.ts';
-import { feedbackSchema } from '../run.ts';
-import { taskSchema } from '../task.ts';
 
 /** What is known of a run so far: what it ends with if it ends now. */
 interface Progress {

@@ -186,6 +186,18 @@ describe('a run', () => {
     });
   });
 
+  it('drops the lesson where a person says at the limit that it is still wrong', async () => {
+    const journal = new MemoryJournal();
+    const config = { attemptLimit: 2 };
+    const before = await durableEvents(stopsRun({ config, ports: { journal } }));
+    expect(only(before, 'lesson-draft')).toHaveLength(1);
+    const feedback = { type: 'user' as const, verdict: 'wrong' as const, reason: '', region: null };
+    const userFeedback = [{ attempt: 2, feedback }];
+    const after = await durableEvents(stopsRun({ config, ports: { journal }, userFeedback }));
+    expect(only(after, 'lesson-draft')).toEqual([]);
+    expect(after.at(-1)).toMatchObject({ end: 'attempt-limit', answer: '7' });
+  });
+
   it('makes one attempt where W is switched off', async () => {
     const events = await durableEvents(stopsRun({ config: { evolve: false } }));
     expect(events.at(-1)).toMatchObject({ end: 'attempt-limit', attempts: 1 });
@@ -378,6 +390,24 @@ describe('stopping and failing', () => {
     const resumed = await durableEvents(stopsRun({ ports: { journal, backbone: () => scripted } }));
     expect(resumed.at(-1)).toMatchObject({ end: 'ready', answer: '7' });
     expect(scripted.requests).toHaveLength(4);
+  });
+
+  it('closes the backbone’s stream where the consumer of its events leaves', async () => {
+    let closed = false;
+    const endless: Backbone = {
+      ...hanging,
+      async *generate(): AsyncGenerator<ModelChunk> {
+        try {
+          while (true) yield { type: 'text-delta', text: 'x' };
+        } finally {
+          closed = true;
+        }
+      },
+    };
+    for await (const event of runTask(stopsRun({ ports: { backbone: () => endless } }))) {
+      if (event.type === 'token-delta') break;
+    }
+    expect(closed).toBe(true);
   });
 
   it('ends with run-fail on a model failure and keeps the answer of the last completed attempt', async () => {
