@@ -135,14 +135,18 @@ export class Database extends Dexie {
     });
   }
 
+  // Dexie follows native promises through a transaction only where its scope is an async function by
+  // its own form, so each scope is wrapped in one: a plain function that returns a promise would lose
+  // the transaction after a few awaits.
+
   /** One read transaction: everything `scope` sees is of one moment. */
   read<T>(doing: string, tables: readonly Table[], scope: () => PromiseLike<T>): Promise<T> {
-    return this.#track(doing, () => this.transaction('r', [...tables], scope));
+    return this.#track(doing, () => this.transaction('r', [...tables], async () => scope()));
   }
 
   /** One write transaction, on disk when the promise resolves; all of it or, on any failure, none. */
   write<T>(doing: string, tables: readonly Table[], scope: () => PromiseLike<T>): Promise<T> {
-    return this.#track(doing, () => this.transaction('rw', [...tables], scope));
+    return this.#track(doing, () => this.transaction('rw', [...tables], async () => scope()));
   }
 
   /** Lets what has begun finish, then closes; whatever comes after throws `closed`. */

@@ -61,6 +61,10 @@ function removeTask(database: Database, taskId: string): Promise<ErasedTask> {
     for (const runId of runIds) {
       const events = runEvents.where('[runId+index]').between(...ofRun(runId));
       await events.each((row) => collectHashes(row.event, candidates));
+      await drafts
+        .where('runId')
+        .equals(runId)
+        .each((row) => collectHashes(row.draft, candidates));
       await calls
         .where('runId')
         .equals(runId)

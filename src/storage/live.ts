@@ -43,7 +43,7 @@ export function live<T>(
   return {
     subscribe(run) {
       run(undefined);
-      const subscription = liveQuery(query).subscribe({
+      const subscription = liveQuery(async () => query()).subscribe({
         next: (value) => run(value),
         error: (error) => onFailure(storageFailure(error, 'keep this page up to date')),
       });

@@ -2,8 +2,12 @@ import type { Database } from './database.ts';
 
 /** How much room Grove takes, in plain numbers. */
 export interface Usage {
-  /** What the browser counts for this origin, in bytes, and the most it will give. */
+  /** What the browser counts for this origin. */
   readonly usedBytes: number;
+  /**
+   * What the browser says it would give. Chromium names the same figure on every machine, so that
+   * sites cannot tell disks apart; a full disk ends earlier, with `quota-exceeded`.
+   */
   readonly quotaBytes: number;
   /** Whether the browser promised not to clear this data by itself. */
   readonly persisted: boolean;
