@@ -1,4 +1,5 @@
 import type { Hash } from '../core/canonical.ts';
+import { StorageError } from '../core/errors.ts';
 import { accept, refuse, type Result } from '../core/result.ts';
 import type { Database } from './database.ts';
 import { withoutRuns, withRunLock, type LockRefusal } from './locks.ts';
@@ -38,7 +39,7 @@ export async function eraseTask(
     runIds: await runs.where('taskId').equals(taskId).primaryKeys(),
   }));
   if (found.task === undefined) return refuse('not-found', 'This task is not here any more.');
-  return holdingRuns(found.runIds, () => removeTask(database, taskId));
+  return holdingRuns(found.runIds, () => removeTask(database, taskId, new Set(found.runIds)));
 }
 
 /** Holds every run's lock at once; gives up at the first that is held. */
@@ -52,12 +53,19 @@ async function holdingRuns<T>(
   return outcome.ok ? outcome.value : outcome;
 }
 
-function removeTask(database: Database, taskId: string): Promise<ErasedTask> {
+function removeTask(
+  database: Database,
+  taskId: string,
+  held: ReadonlySet<string>,
+): Promise<ErasedTask> {
   const { tasks, references, runs, runEvents, calls, drafts, blobs, banks, logChunks } = database;
   const scope = [tasks, references, runs, runEvents, calls, drafts, blobs, banks, logChunks];
   return database.write('erase the task', scope, async () => {
     const candidates = new Set<Hash>((await tasks.get(taskId))?.imageHashes);
     const runIds = await runs.where('taskId').equals(taskId).primaryKeys();
+    if (!runIds.every((runId) => held.has(runId))) {
+      throw new StorageError('failed', 'A run of this task has just begun; nothing was erased.');
+    }
     for (const runId of runIds) {
       const events = runEvents.where('[runId+index]').between(...ofRun(runId));
       await events.each((row) => collectHashes(row.event, candidates));

@@ -39,12 +39,12 @@ type RowTable = Exclude<BackupTable, 'blobs'>;
 /** How many rows are read at a time: enough to be quick, few enough to keep the page responsive. */
 const BATCH: Readonly<Record<RowTable, number>> = {
   banks: 64,
-  logChunks: 8,
+  logChunks: 4,
   tasks: 128,
   references: 256,
   runs: 128,
-  runEvents: 64,
-  calls: 32,
+  runEvents: 16,
+  calls: 16,
   drafts: 64,
   settings: 128,
   ledger: 512,

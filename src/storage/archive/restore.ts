@@ -84,7 +84,8 @@ async function restoreAlone(
     if (error instanceof BackupRefused) return { ok: false, refusal: error.refusal };
     throw error;
   } finally {
-    await clearStaged(database);
+    // Where even this fails, the next opening tidies up; the first failure is the one to tell.
+    await clearStaged(database).catch(() => undefined);
   }
 }
 

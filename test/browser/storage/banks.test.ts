@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Database } from '../../../src/storage/database.ts';
-import {
-  draftOf,
-  entriesFrom,
-  headOf,
-  ids,
-  manifestOf,
-  openTestStorage,
-  START,
-} from './material.ts';
+import { draftOf, entriesFrom, headOf, ids, manifestOf, START } from './material.ts';
+import { openTestStorage } from './open-test-storage.ts';
 
 describe('a bank', () => {
   test('begins empty and is listed', async () => {

@@ -4,7 +4,8 @@ import { SCHEMA_VERSIONS, type SchemaVersion } from '../../../src/storage/databa
 import type { SettingRow } from '../../../src/storage/rows.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import fixture from './fixtures/version-1.json';
-import { deleteDatabase, ids, openTestStorage } from './material.ts';
+import { deleteDatabase, ids } from './material.ts';
+import { openTestStorage } from './open-test-storage.ts';
 
 const [bank] = fixture.stores.banks.rows;
 const [run] = fixture.stores.runs.rows;

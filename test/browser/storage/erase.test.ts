@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contents, fill, freshName } from './filled.ts';
-import { openTestStorage } from './material.ts';
+import { openTestStorage } from './open-test-storage.ts';
 
 test('erasing everything leaves no row in any table', async () => {
   const name = freshName();

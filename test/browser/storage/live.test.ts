@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { get } from 'svelte/store';
 import type { Live } from '../../../src/storage/live.ts';
 import { draftOf, entriesFrom, headOf, ids, manifestOf } from './material.ts';
-import { openTestStorage, runOf, START, taskOf } from './material.ts';
+import { runOf, START, taskOf } from './material.ts';
+import { openTestStorage } from './open-test-storage.ts';
 
 /** Follows a live value; `until` waits for a value that fits. */
 function follow<T>(live: Live<T>) {

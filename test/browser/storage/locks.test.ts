@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { withoutRuns, withRunLock } from '../../../src/storage/locks.ts';
-import { ids, openTestStorage, runOf, taskOf } from './material.ts';
+import { ids, runOf, taskOf } from './material.ts';
+import { openTestStorage } from './open-test-storage.ts';
 
 /** Another page: a frame of the same origin, which takes the lock and keeps it until it is removed. */
 async function otherPageHolding(name: string): Promise<HTMLIFrameElement> {

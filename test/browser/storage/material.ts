@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import {
   defaultManifest,
   GENESIS_HASH,
@@ -12,8 +11,6 @@ import type { Crop } from '../../../src/core/memory.ts';
 import type { LogHead } from '../../../src/core/ports.ts';
 import { DEFAULT_RUN_CONFIG, type LessonDraft, type RunRecord } from '../../../src/core/run.ts';
 import { makeTask, type Task } from '../../../src/core/task.ts';
-import { openStorage, type GroveStorage } from '../../../src/storage/open-storage.ts';
-import type { StorageOptions } from '../../../src/storage/open-storage.ts';
 import { ulidSource } from '../../../src/state/ids.ts';
 
 /** Ids that no other test uses, so that locks and databases are apart. */
@@ -21,17 +18,6 @@ export const ids = ulidSource();
 
 /** The genesis head. */
 export const START: LogHead = { seq: 0, hash: GENESIS_HASH };
-
-/** Opens a storage that is closed and deleted when the test ends. */
-export async function openTestStorage(options: StorageOptions = {}): Promise<GroveStorage> {
-  const name = options.name ?? `test-${ids.next()}`;
-  const storage = await openStorage({ ...options, name });
-  onTestFinished(async () => {
-    await storage.close();
-    await deleteDatabase(name);
-  });
-  return storage;
-}
 
 /** Deletes a database; waits for connections that are closing. */
 export function deleteDatabase(name: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { cdp } from 'vitest/browser';
 import { hashBytes } from '../../../src/core/canonical.ts';
-import { bytesOf, entriesFrom, manifestOf, openTestStorage, START } from './material.ts';
+import { bytesOf, entriesFrom, manifestOf, START } from './material.ts';
+import { openTestStorage } from './open-test-storage.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -31,6 +32,17 @@ async function setQuota(quotaSize?: number): Promise<void> {
 async function forgetRoom(): Promise<void> {
   await send('Storage.clearDataForOrigin', { storageTypes: 'indexeddb' });
 }
+
+test('usage is told in plain numbers', async () => {
+  const storage = await openTestStorage();
+  await storage.blobs.put(bytesOf(1, 1234), 'image/png');
+  const usage = await storage.usage();
+  expect(usage).toMatchObject({ images: 1, imageBytes: 1234, runs: 0, banks: 0 });
+  expect(usage.quotaBytes).toBeGreaterThan(usage.usedBytes);
+  const promised = await storage.persist();
+  expect(typeof promised).toBe('boolean');
+  expect((await storage.usage()).persisted).toBe(promised);
+});
 
 test('when the browser has no more room, the write is refused by name and what is stored stays', async () => {
   onTestFinished(() => setQuota());
@@ -68,14 +80,3 @@ test('when the browser has no more room, the write is refused by name and what i
   expect(await storage.banks.getBank(manifest.id)).toMatchObject({ head });
   expect(await storage.banks.readLog(manifest.id, 0)).toEqual(entries);
 }, 60_000);
-
-test('usage is told in plain numbers', async () => {
-  const storage = await openTestStorage();
-  await storage.blobs.put(bytesOf(1, 1234), 'image/png');
-  const usage = await storage.usage();
-  expect(usage).toMatchObject({ images: 1, imageBytes: 1234, runs: 0, banks: 0 });
-  expect(usage.quotaBytes).toBeGreaterThan(usage.usedBytes);
-  const promised = await storage.persist();
-  expect(typeof promised).toBe('boolean');
-  expect((await storage.usage()).persisted).toBe(promised);
-});
