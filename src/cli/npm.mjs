@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a program with its output on this terminal; resolves to its exit code. No shell, so that a
+ * path with spaces is one argument everywhere.
+ *
+ * @param {string} program
+ * @param {readonly string[]} parameters
+ * @param {{ env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<number>}
+ */
+export function run(program, parameters, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, {
+      stdio: 'inherit',
+      env: { ...process.env, ...options.env },
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 1));
+  });
+}
+
+/**
+ * Runs npm itself: through Node where npm started us (on Windows `npm` is a script that cannot be
+ * spawned without a shell), else by name.
+ *
+ * @param {readonly string[]} parameters
+ * @returns {Promise<number>}
+ */
+export function npm(parameters) {
+  const script = process.env['npm_execpath'];
+  return script !== undefined && /\.c?js$/u.test(script)
+    ? run(process.execPath, [script, ...parameters])
+    : run('npm', parameters);
+}
