@@ -73,6 +73,8 @@ export interface RunStore {
   /** Idempotent: the event with this 0-based index of the run. A replay writes the same again. */
   putEvent(runId: string, index: number, event: RunEvent): Promise<void>;
   getEvents(runId: string): Promise<readonly RunEvent[]>;
+  /** Removes the events from this 0-based index on: what a replay with new feedback no longer tells. */
+  deleteEventsFrom(runId: string, index: number): Promise<void>;
   putDraft(draft: LessonDraft): Promise<void>;
   listDrafts(bankId: string): Promise<readonly LessonDraft[]>;
   deleteDraft(id: string): Promise<void>;

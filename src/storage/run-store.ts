@@ -101,6 +101,11 @@ export function runStore(database: Database): RunStore {
       );
       return rows.map(({ event }) => event);
     },
+    async deleteEventsFrom(runId, index) {
+      await database.write('tidy the run', [runEvents], () =>
+        runEvents.where('[runId+index]').between([runId, index], [runId, Dexie.maxKey]).delete(),
+      );
+    },
     async putDraft(draft) {
       await database.write('keep the lesson', [drafts], () => drafts.put(draftRow(draft)));
     },

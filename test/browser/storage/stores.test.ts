@@ -49,6 +49,8 @@ describe('runs', () => {
     for (const index of [10, 2, 0, 1]) await runs.putEvent(runId, index, event(index));
     await runs.putEvent(runId, 2, event(2));
     expect(await runs.getEvents(runId)).toEqual([0, 1, 2, 10].map(event));
+    await runs.deleteEventsFrom(runId, 2);
+    expect(await runs.getEvents(runId)).toEqual([0, 1].map(event));
     expect(await runs.getTask(task.id)).toEqual(task);
     expect(await runs.getRun(runId)).toEqual(first);
     expect(await runs.getRun('another')).toBeUndefined();
