@@ -1,0 +1,230 @@
+import { defaultManifest } from '../core/bank/operation.ts';
+import { StorageError } from '../core/errors.ts';
+import type { BankInfo } from '../core/ports.ts';
+import {
+  DEFAULT_RUN_CONFIG,
+  runConfigSchema,
+  type Feedback,
+  type LessonDraft,
+  type RunConfig,
+  type RunRecord,
+} from '../core/run.ts';
+import type { Task } from '../core/task.ts';
+import { Runner, type RunnerPorts } from './runner.svelte.ts';
+import { SAMPLE_LABEL, SampleStory, type PlacedLesson, type SamplePorts } from './sample.svelte.ts';
+import { TaskDraft, type TaskMedia } from './task-draft.svelte.ts';
+
+/** A backbone that a person may choose. */
+export interface BackboneChoice {
+  /** `simulated`, or `endpoint:<profile id>`. */
+  readonly id: string;
+  readonly label: string;
+  readonly model: string;
+  readonly device: 'this-device' | 'remote';
+}
+
+export interface SolvePorts extends RunnerPorts, SamplePorts {
+  readonly media: TaskMedia;
+  /** The backbones there are; reads reactive state. */
+  backbones(): readonly BackboneChoice[];
+}
+
+const SETUP_KEY = 'solve.setup';
+const RUNS_LISTED = 30;
+
+/** The Solve page: the task being written, its set-up, the run shown, and the sample story. */
+export class SolveState {
+  readonly draft: TaskDraft;
+  readonly runner: Runner;
+  readonly sample: SampleStory;
+  config: RunConfig = $state.raw(DEFAULT_RUN_CONFIG);
+  banks: readonly BankInfo[] = $state.raw([]);
+  earlier: readonly RunRecord[] = $state.raw([]);
+  /** Questions of the tasks of `earlier`, by task id. */
+  questions: ReadonlyMap<string, string> = $state.raw(new Map());
+  /** What became of the shown run's lesson. */
+  kept: PlacedLesson | null = $state.raw(null);
+  problem: string | null = $state(null);
+
+  readonly #ports: SolvePorts;
+
+  constructor(ports: SolvePorts) {
+    this.#ports = ports;
+    this.draft = new TaskDraft(ports.media);
+    this.runner = new Runner(ports);
+    this.sample = new SampleStory(ports, this.runner);
+  }
+
+  get backbones(): readonly BackboneChoice[] {
+    return this.#ports.backbones();
+  }
+
+  /** Whether the story is being shown rather than a task of one's own. */
+  get inSample(): boolean {
+    return this.sample.status !== 'idle';
+  }
+
+  /** Reads what was set up and what was run; takes up what was cut off. */
+  async open(): Promise<void> {
+    await this.#guard(async () => {
+      const stored = runConfigSchema.safeParse(await this.#ports.getSetting(SETUP_KEY));
+      if (stored.success) this.config = stored.data;
+      await this.refresh();
+      const cutOff = this.earlier.find(({ status }) => status === 'running');
+      // The story takes its own runs up; it knows what follows from each.
+      if (cutOff?.label === SAMPLE_LABEL || cutOff === undefined) void this.sample.resume();
+      else await this.#takeUp(cutOff);
+    });
+  }
+
+  /** Reads the lists again: banks and earlier runs. */
+  async refresh(): Promise<void> {
+    const { runs, banks } = this.#ports;
+    const [list, listed] = await Promise.all([banks.listBanks(), runs.listRuns(RUNS_LISTED)]);
+    this.banks = list;
+    this.earlier = listed;
+    const ids = [...new Set(listed.map(({ taskId }) => taskId))];
+    const tasks = await Promise.all(ids.map((id) => runs.getTask(id)));
+    this.questions = new Map(
+      tasks.flatMap((task) => (task === undefined ? [] : [[task.id, task.question] as const])),
+    );
+  }
+
+  /** Changes the set-up of the next run, and keeps it. */
+  setUp(change: Partial<RunConfig>): void {
+    this.config = { ...this.config, ...change };
+    void this.#guard(() => this.#ports.setSetting(SETUP_KEY, this.config));
+  }
+
+  /** Runs the task as it is written. */
+  async run(): Promise<void> {
+    if (!this.draft.ready || this.runner.busy) return;
+    await this.#guard(async () => {
+      const { ids, clock } = this.#ports;
+      const now = clock.now();
+      const task = this.draft.toTask();
+      const record: RunRecord = {
+        id: ids.next(),
+        taskId: task.id,
+        config: await this.#configWithBank(),
+        status: 'running',
+        answer: null,
+        createdAt: now,
+        updatedAt: now,
+        userFeedback: [],
+        label: null,
+      };
+      await this.#drive(record, task);
+    });
+  }
+
+  /** Goes on with the run that is shown, from its last completed call. */
+  async goOn(): Promise<void> {
+    if (this.inSample) return this.sample.goOn();
+    const { record, task } = this.runner;
+    if (record !== null && task !== null) await this.#guard(() => this.#drive(record, task));
+  }
+
+  async stop(): Promise<void> {
+    if (this.inSample) await this.sample.stop();
+    else await this.runner.stop();
+  }
+
+  /** "That was wrong because …": the run goes on with what the person said. */
+  async sayWrong(reason: string, region: Feedback['region']): Promise<void> {
+    const attempt = this.runner.view.entries.findLast(({ type }) => type === 'attempt')?.attempt;
+    if (attempt === undefined) return;
+    this.kept = null;
+    await this.#guard(async () => {
+      await this.runner.answer(attempt, { type: 'user', verdict: 'wrong', reason, region });
+      await this.refresh();
+    });
+  }
+
+  /** Takes the drafted lesson into its bank. */
+  async keepLesson(draft: LessonDraft): Promise<void> {
+    await this.#guard(async () => {
+      const [placed] = await this.#ports.acceptDrafts(draft.bankId, [draft]);
+      this.kept = placed ?? null;
+    });
+  }
+
+  /** Shows an earlier run. */
+  async show(record: RunRecord): Promise<void> {
+    this.kept = null;
+    await this.#guard(async () => {
+      if (this.inSample) await this.sample.leave();
+      await this.runner.stop();
+      await this.runner.show(record);
+    });
+  }
+
+  /** An empty task. */
+  async newTask(): Promise<void> {
+    await this.#leaveRun();
+    this.draft.clear();
+  }
+
+  /** The shown run's task, to change and run again. */
+  async editTask(): Promise<void> {
+    const { task } = this.runner;
+    await this.#leaveRun();
+    if (task !== null) this.draft.fill(task);
+  }
+
+  async playSample(byItself: boolean): Promise<void> {
+    await this.#guard(async () => {
+      await this.#leaveRun();
+      await this.sample.start(byItself);
+      await this.refresh();
+    });
+  }
+
+  async #leaveRun(): Promise<void> {
+    this.kept = null;
+    if (this.inSample) await this.sample.leave();
+    await this.runner.clear();
+    await this.refresh();
+  }
+
+  async #drive(record: RunRecord, task: Task): Promise<void> {
+    this.kept = null;
+    await this.runner.drive(record, task);
+    await this.refresh();
+  }
+
+  /**
+   * A run that was cut off. On this device it goes on at once; at an endpoint it waits for a person,
+   * since going on sends data and may cost money.
+   */
+  async #takeUp(record: RunRecord): Promise<void> {
+    await this.runner.show(record);
+    const { task } = this.runner;
+    if (task !== null && record.config.backbone === 'simulated') void this.#drive(record, task);
+  }
+
+  /** The set-up with a bank for its lessons; a first one is made where there is none. */
+  async #configWithBank(): Promise<RunConfig> {
+    const { banks, ids, clock } = this.#ports;
+    const known = await banks.listBanks();
+    const chosen = known.find(({ manifest }) => manifest.id === this.config.bankId);
+    const choice = this.backbones.find(({ id }) => id === this.config.backbone);
+    const config = { ...this.config, model: choice?.model ?? this.config.model };
+    if (chosen !== undefined) return config;
+    const own = known.find(({ manifest }) => manifest.name === 'My lessons');
+    if (own !== undefined) return { ...config, bankId: own.manifest.id };
+    const id = ids.next();
+    await banks.createBank(defaultManifest({ id, name: 'My lessons', createdAt: clock.now() }));
+    return { ...config, bankId: id };
+  }
+
+  async #guard(work: () => Promise<void>): Promise<void> {
+    this.problem = null;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.problem = error.message;
+    }
+  }
+}
