@@ -1,0 +1,306 @@
+import type { QuestionForm } from './question-form.ts';
+import {
+  arrowsOf,
+  changesAllowedAt,
+  colourWord,
+  looksLike,
+  nameOfColour,
+  nameOfStation,
+  stationNamed,
+  stopsAt,
+  wayOfArrows,
+  waysAlong,
+  type MapReading,
+  type SeenLine,
+} from './read-map.ts';
+import { slipOf, type SlipId } from './slips.ts';
+
+/** What had to be assumed because something was too small to read. */
+export interface Doubt {
+  readonly about: 'legend' | 'direction';
+  /** The line whose direction is unknown, by colour. */
+  readonly colour: string | null;
+  /** One sentence, as it stands in the work. */
+  readonly why: string;
+}
+
+/** An answer with the work that led to it. */
+export interface Work {
+  /** Plain sentences, in order. */
+  readonly log: readonly string[];
+  readonly answer: string;
+  readonly doubts: readonly Doubt[];
+}
+
+/** What is written where nothing can be said. */
+const UNKNOWN = 'unknown';
+
+interface Desk {
+  readonly reading: MapReading;
+  /** The slip that this question invites is made. */
+  readonly slip: SlipId | null;
+  readonly log: string[];
+  readonly doubts: Doubt[];
+}
+
+/**
+ * Answers a question from a reading alone. What was not read is assumed, and said; of the slips given,
+ * the one that the question invites is made.
+ */
+export function answerQuestion(
+  reading: MapReading,
+  form: QuestionForm,
+  slips: ReadonlySet<SlipId>,
+): Work {
+  const invited = slipOf(form);
+  const slip = slips.has(invited) ? invited : null;
+  const desk: Desk = { reading, slip, log: [], doubts: [] };
+  const answer = solve(desk, form);
+  return { log: desk.log, answer: answer ?? UNKNOWN, doubts: desk.doubts };
+}
+
+function solve(desk: Desk, form: QuestionForm): string | null {
+  switch (form.kind) {
+    case 'stops-between':
+    case 'loop-direction':
+      return countStops(desk, form);
+    case 'next-station':
+      return nextStation(desk, form);
+    case 'line-by-legend':
+      return directLine(desk, form);
+    case 'transfers':
+      return countChanges(desk, form);
+  }
+}
+
+function countStops(
+  desk: Desk,
+  form: Extract<QuestionForm, { kind: 'stops-between' | 'loop-direction' }>,
+): string | null {
+  const ends = findStations(desk, [form.from, form.to]);
+  if (ends === null) return null;
+  const [from, to] = ends;
+  const line = findLine(desk, form.line, [from, to], form.kind === 'loop-direction');
+  if (line === null) return null;
+  const way = chooseWay(desk, line, from, to);
+  if (way === null) return null;
+  const stops = way.slice(1).filter((station) => stopsAt(desk.reading, line, station));
+  sayPassed(desk, line, way);
+  const listed = stops.map((station) => nameOfStation(desk.reading, station));
+  if (desk.slip === 'counts-origin') {
+    desk.log.push(
+      `I count the stations from ${form.from} on: ${[form.from, ...listed].join(', ')}.`,
+    );
+    return String(stops.length + 1);
+  }
+  desk.log.push(`I count the stations after ${form.from}: ${listed.join(', ')}.`);
+  return String(stops.length);
+}
+
+function nextStation(
+  desk: Desk,
+  form: Extract<QuestionForm, { kind: 'next-station' }>,
+): string | null {
+  const ends = findStations(desk, [form.at, form.towards]);
+  if (ends === null) return null;
+  const [at, towards] = ends;
+  const line = findLine(desk, form.line, [at, towards], false);
+  if (line === null) return null;
+  const way = chooseWay(desk, line, at, towards);
+  if (way === null) return null;
+  sayPassed(desk, line, way);
+  const next = way.slice(1).find((station) => stopsAt(desk.reading, line, station)) ?? towards;
+  desk.log.push(`After ${form.at} the train stops next at ${nameOfStation(desk.reading, next)}.`);
+  return nameOfStation(desk.reading, next);
+}
+
+function directLine(
+  desk: Desk,
+  form: Extract<QuestionForm, { kind: 'line-by-legend' }>,
+): string | null {
+  const ends = findStations(desk, [form.from, form.to]);
+  if (ends === null) return null;
+  const [from, to] = ends;
+  const { reading } = desk;
+  const through = linesThrough(reading, [from, to]);
+  const running = through.filter((line) => ends.every((end) => stopsAt(reading, line, end)));
+  const line = (running.length > 0 ? running : through)[0];
+  if (line === undefined) {
+    desk.log.push(`I see no track that joins ${form.from} and ${form.to}.`);
+    return null;
+  }
+  desk.log.push(`A ${colourWord(line.colour)} line joins ${form.from} and ${form.to}.`);
+  if (!reading.legendRead) {
+    doubtLegend(desk, 'The legend is too small to read, so I do not know the name of this line.');
+  }
+  const other = desk.slip === 'look-alike' ? lookAlike(desk, line) : null;
+  const name = nameOfColour(reading, other?.colour ?? line.colour);
+  if (name === null) return `the ${colourWord(line.colour)} line`;
+  desk.log.push(`The legend has ${colourWord(line.colour)} for ${name}.`);
+  return name;
+}
+
+function countChanges(
+  desk: Desk,
+  form: Extract<QuestionForm, { kind: 'transfers' }>,
+): string | null {
+  const ends = findStations(desk, [form.from, form.to]);
+  if (ends === null) return null;
+  const { reading } = desk;
+  if (!reading.legendRead) {
+    doubtLegend(desk, 'The small print is too small to read; I take it that it says nothing here.');
+  } else {
+    for (const note of reading.notes) {
+      if (note.kind === 'closed-to-changes') {
+        desk.log.push(`The small print says that one cannot change at ${note.station}.`);
+      }
+    }
+  }
+  const rides = fewestRides(reading, ends[0], ends[1]);
+  if (rides === null) {
+    desk.log.push(`I find no way from ${form.from} to ${form.to}.`);
+    return null;
+  }
+  const colours = rides.map(({ colour }) => colourWord(colour));
+  desk.log.push(`I ride ${colours.map((word) => `a ${word} line`).join(', then ')}.`);
+  // Boarding is counted as a change only where one works with care; an assumed journey is looked at roughly.
+  if (desk.slip === 'counts-origin' && reading.legendRead) {
+    desk.log.push(`I count each time I get on a train: ${rides.length}.`);
+    return String(rides.length);
+  }
+  desk.log.push(`I count each time I get off one line and onto another: ${rides.length - 1}.`);
+  return String(rides.length - 1);
+}
+
+function findStations(desk: Desk, names: readonly [string, string]): [string, string] | null {
+  const [from, to] = names.map((name) => stationNamed(desk.reading, name));
+  if (typeof from === 'string' && typeof to === 'string') {
+    desk.log.push(`I find ${names[0]} and ${names[1]} on the map.`);
+    return [from, to];
+  }
+  desk.log.push(`I cannot find ${from == null ? names[0] : names[1]} on the map.`);
+  return null;
+}
+
+/** The line with this name: by the legend where its row was read, else a guess, which is said. */
+function findLine(
+  desk: Desk,
+  name: string,
+  stations: readonly [string, string],
+  loop: boolean,
+): SeenLine | null {
+  const { reading, log } = desk;
+  const colour = reading.colourOf.get(name);
+  const read = reading.lines.find((line) => line.colour === colour);
+  if (read !== undefined) {
+    const other = desk.slip === 'look-alike' ? lookAlike(desk, read, stations) : null;
+    const line = other ?? read;
+    log.push(`The legend has ${colourWord(line.colour)} for ${name}.`);
+    if (!reading.legendRead) doubtLegend(desk, 'Part of the legend is too small to read.');
+    return line;
+  }
+  const through = linesThrough(reading, stations);
+  const loops = through.filter((line) => line.closed);
+  const [onlyLoop] = loops;
+  if (loop && loops.length === 1 && onlyLoop !== undefined) {
+    log.push(
+      `The only loop through both is the ${colourWord(onlyLoop.colour)} one; that is ${name}.`,
+    );
+    return onlyLoop;
+  }
+  const guess = (loop && loops.length > 0 ? loops : through)[0];
+  if (guess === undefined) {
+    doubtLegend(desk, 'The legend is too small to read, and I see no line through both stations.');
+    return null;
+  }
+  const word = colourWord(guess.colour);
+  doubtLegend(desk, `The legend is too small to read; I take the ${word} line for ${name}.`);
+  return guess;
+}
+
+/** The lines on which one gets from one station to the other, the one with the fewest stations between first. */
+function linesThrough(
+  reading: MapReading,
+  [from, to]: readonly [string, string],
+): readonly SeenLine[] {
+  return reading.lines
+    .flatMap((line) => {
+      const [way] = waysAlong(line, from, to);
+      return way === undefined ? [] : [{ line, length: way.length }];
+    })
+    .sort((a, b) => a.length - b.length || (a.line.colour < b.line.colour ? -1 : 1))
+    .map(({ line }) => line);
+}
+
+/** A line of nearly the same colour that joins the stations too, or just any where none are given. */
+function lookAlike(
+  { reading }: Desk,
+  line: SeenLine,
+  stations?: readonly [string, string],
+): SeenLine | null {
+  const alike = reading.lines.filter((other) => looksLike(line.colour, other.colour));
+  if (stations === undefined) return alike[0] ?? null;
+  return alike.find((other) => waysAlong(other, ...stations).length > 0) ?? null;
+}
+
+function chooseWay(desk: Desk, line: SeenLine, from: string, to: string): readonly string[] | null {
+  const { reading, log } = desk;
+  const ways = waysAlong(line, from, to);
+  const [shorter] = ways;
+  if (shorter === undefined) {
+    log.push(`The ${colourWord(line.colour)} line does not join the two stations.`);
+    return null;
+  }
+  if (!line.closed) return shorter;
+  if (arrowsOf(reading, line).length === 0) {
+    const why = 'I can read no arrow on the loop, so I go the shorter way round.';
+    desk.doubts.push({ about: 'direction', colour: line.colour, why });
+    log.push(why);
+    return shorter;
+  }
+  if (desk.slip === 'ignores-one-way') {
+    log.push('There are two ways round; I go the shorter one.');
+    return shorter;
+  }
+  log.push('I go round the loop the way that the arrow points.');
+  return wayOfArrows(reading, line, ways) ?? shorter;
+}
+
+function sayPassed({ reading, log }: Desk, line: SeenLine, way: readonly string[]): void {
+  const passed = way.filter((station) => !stopsAt(reading, line, station));
+  if (passed.length === 0) return;
+  const names = passed.map((station) => nameOfStation(reading, station)).join(', ');
+  log.push(`The small print says that its trains do not stop at ${names}.`);
+}
+
+function doubtLegend(desk: Desk, why: string): void {
+  desk.doubts.push({ about: 'legend', colour: null, why });
+  desk.log.push(why);
+}
+
+/** The lines of a journey with the fewest changes, in order of riding; null where there is none. */
+function fewestRides(reading: MapReading, from: string, to: string): readonly SeenLine[] | null {
+  const serves = (line: SeenLine, station: string) =>
+    line.joined.has(station) && stopsAt(reading, line, station);
+  let journeys = reading.lines.filter((line) => serves(line, from)).map((line) => [line]);
+  const ridden = new Set(journeys.flat());
+  while (journeys.length > 0) {
+    const arrived = journeys.find((journey) => serves(journey.at(-1)!, to));
+    if (arrived !== undefined) return arrived;
+    journeys = journeys.flatMap((journey) => {
+      const last = journey.at(-1)!;
+      const meets = (line: SeenLine) =>
+        [...last.joined.keys()].some(
+          (station) =>
+            serves(last, station) && serves(line, station) && changesAllowedAt(reading, station),
+        );
+      return reading.lines
+        .filter((line) => !ridden.has(line) && meets(line))
+        .map((line) => {
+          ridden.add(line);
+          return [...journey, line];
+        });
+    });
+  }
+  return null;
+}
