@@ -21,6 +21,8 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Tests read the shared sample files, where this machine has them.
+        server: { fs: { allow: ['.', '../shared/data'] } },
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
