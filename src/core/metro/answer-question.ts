@@ -163,8 +163,7 @@ function countChanges(
   }
   const colours = rides.map(({ colour }) => colourWord(colour));
   desk.log.push(`I ride ${colours.map((word) => `a ${word} line`).join(', then ')}.`);
-  // Boarding is counted as a change only where one works with care; an assumed journey is looked at roughly.
-  if (desk.slip === 'counts-origin' && reading.legendRead) {
+  if (desk.slip === 'counts-origin') {
     desk.log.push(`I count each time I get on a train: ${rides.length}.`);
     return String(rides.length);
   }

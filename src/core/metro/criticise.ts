@@ -17,7 +17,9 @@ const OVERLOOKS_ONE_IN = 25;
 const SMALL_BOX_ONE_IN = 12;
 
 /** What the critic says of a region that could not be read: general, without an answer. */
-const CLOSER: Readonly<Record<Doubt['about'], Pick<Finding, 'what' | 'advice' | 'appliesWhen'>>> = {
+export const CLOSER: Readonly<
+  Record<Doubt['about'], Pick<Finding, 'what' | 'advice' | 'appliesWhen'>>
+> = {
   legend: {
     what: 'The legend and its small print were too small to read.',
     advice: 'Read the legend and its small print enlarged before naming or following a line.',

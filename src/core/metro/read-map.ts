@@ -110,16 +110,16 @@ export function arrowsOf(reading: MapReading, line: SeenLine): Percept['arrows']
   return reading.arrows.filter(({ from, to }) => (line.joined.get(from) ?? []).includes(to));
 }
 
-/** Whether two colours, `#rrggbb`, are easily taken for each other. */
+/** Whether two colours, `#rrggbb`, are easily taken for each other: near, and called by one word. */
 export function looksLike(a: string, b: string): boolean {
-  if (a === b) return false;
+  if (a === b || colourWord(a) !== colourWord(b)) return false;
   const [r1, g1, b1] = channels(a);
   const [r2, g2, b2] = channels(b);
   return Math.hypot(r1 - r2, g1 - g2, b1 - b2) <= LOOK_ALIKE_DISTANCE;
 }
 
 /** How far apart look-alike colours may be, as a distance of their 8-bit red, green and blue. */
-const LOOK_ALIKE_DISTANCE = 60;
+const LOOK_ALIKE_DISTANCE = 75;
 
 /** A colour as a person would say it: "blue", "dark green". */
 export function colourWord(colour: string): string {
@@ -131,6 +131,7 @@ export function colourWord(colour: string): string {
     top === r ? ((g - b) / range + 6) % 6 : top === g ? (b - r) / range + 2 : (r - g) / range + 4;
   const hue = sector * 60;
   if (top < 160 && hue >= 10 && hue < 45) return 'brown';
+  if (top > 220 && hue >= 192 && hue < 252) return 'light blue';
   return HUES.find(([below]) => hue < below)?.[1] ?? 'red';
 }
 

@@ -59,7 +59,7 @@ export function slipOf(form: QuestionForm): SlipId {
 }
 
 const NEGATION =
-  /\b(?:not|n[o']t|dont|don[’']t|isn[’']t|never|without|exclud\w*|except|omit\w*|leave out|skip\w*|ignor\w*|only\b.*\bafter|minus|rather than)\b|n[’']t\b/u;
+  /\b(?:not|dont|never|without|exclud\w*|except|omit\w*|leav\w* out|skip\w*|ignor\w*|minus|rather than|only\b.*\bafter)\b|n[’']t\b/u;
 const COUNTING = /\b(?:count\w*|number\w*|includ\w*|exclud\w*|add\w*|start at zero)\b/u;
 const ORIGIN =
   /\b(?:start\w*|origin\w*|board\w*|depart\w*|first (?:station|stop|train|line)|begin\w*|get on|where (?:you|i|one) (?:are|am|is))\b/u;
