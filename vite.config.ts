@@ -23,6 +23,8 @@ export default defineConfig({
         extends: true,
         // Tests read the shared sample files, where this machine has them.
         server: { fs: { allow: ['.', '../shared/data'] } },
+        // Found late, behind a dynamic import, it would reload the page in the middle of a test.
+        optimizeDeps: { include: ['pdfjs-dist'] },
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],

@@ -59,7 +59,7 @@ export function detectFormat(name: string, bytes: Uint8Array): MediaFormat {
 
 function looksLikeSvg(bytes: Uint8Array): boolean {
   const head = svgText(bytes.subarray(0, 8192)).trimStart();
-  return head.startsWith('<') && /<(?:[\w-]+:)?svg[\s>]/.test(head);
+  return head.startsWith('<') && /<(?:[\w-]+:|!DOCTYPE\s+)?svg[\s>]/.test(head);
 }
 
 /** The text of an SVG file, by its byte order mark; UTF-8 without one. */

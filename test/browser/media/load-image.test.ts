@@ -87,19 +87,13 @@ describe('what a file says besides pixels', () => {
   });
 
   test('is left out of a WebP, whose container says so', async () => {
-    const plain = await corners(64, 32, 'image/webp');
-    const extended = concat(latin1('VP8X'), [10, 0, 0, 0, 0x08, 0, 0, 0, 63, 0, 0, 31, 0, 0]);
+    const original = await corners(64, 32, 'image/webp');
+    expect(holds(original.subarray(0, 16), 'VP8X')).toBe(true);
     const exif = exifBlock(1);
-    const size = [exif.length, 0, 0, 0];
-    const body = concat(extended, plain.subarray(12), latin1('EXIF'), size, exif);
-    const riff = concat(latin1('RIFF'), u32(body.length + 4).toReversed(), latin1('WEBP'), body);
-    const { image, bytes } = await load('tagged.webp', riff);
-    expect(holds(riff, 'GPS-SECRET')).toBe(true);
-    expect(holds(bytes, 'GPS-SECRET')).toBe(false);
-    expect(image).toMatchObject({ width: 64, height: 32, mediaType: 'image/webp' });
-    expect(new DataView(bytes.buffer).getUint32(4, true)).toBe(bytes.length - 8);
-    expect(bytes[20]).toBe(0);
-    expect(await cornerOrder(bytes)).toEqual([0, 1, 2, 3]);
+    const tagged = concat(original, latin1('EXIF'), u32(exif.length).toReversed(), exif);
+    tagged.set(u32(tagged.length - 8).toReversed(), 4);
+    tagged[20] = (tagged[20] ?? 0) | 0x08;
+    expect((await load('tagged.webp', tagged)).bytes).toEqual(original);
   });
 });
 
