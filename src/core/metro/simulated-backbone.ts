@@ -2,13 +2,13 @@ import type { ImagePart, ModelChunk, ModelRequest, Usage } from '../call.ts';
 import { ModelCallError } from '../errors.ts';
 import { readSection } from '../harness/sections.ts';
 import type { Backbone } from '../ports.ts';
-import { answerQuestion } from './answer-question.ts';
-import { criticise } from './criticise.ts';
-import { perceive, viewOf, viewsOf, type Percept } from './perceive.ts';
+import { answerQuestion } from './solver/answer-question.ts';
+import { criticise } from './solver/criticise.ts';
+import { perceive, viewOf, viewsOf, type Percept } from './solver/perceive.ts';
 import { parseQuestion, type QuestionForm } from './question-form.ts';
-import { readMap } from './read-map.ts';
+import { readMap } from './solver/read-map.ts';
 import type { Scene } from './scene.ts';
-import { slipsDespite } from './slips.ts';
+import { slipsDespite } from './solver/slips.ts';
 
 /** The model's name in records and settings. */
 export const SIMULATED_MODEL = 'metro-simulator';

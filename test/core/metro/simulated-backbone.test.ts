@@ -10,7 +10,7 @@ import {
   makeSimulatedBackbone,
   type Pace,
 } from '../../../src/core/metro/simulated-backbone.ts';
-import { SLIPS } from '../../../src/core/metro/slips.ts';
+import { SLIPS } from '../../../src/core/metro/solver/slips.ts';
 import { PANEL, smallScene } from './small-scene.ts';
 
 const stops: QuestionForm = { kind: 'stops-between', line: 'Harbour', from: 'Ash', to: 'Elm' };

@@ -1,10 +1,10 @@
-import { hashJson } from '../canonical.ts';
-import type { CriticReply } from '../harness/critic-reply.ts';
-import type { Finding } from '../trajectory.ts';
+import { hashJson } from '../../canonical.ts';
+import type { CriticReply } from '../../harness/critic-reply.ts';
+import type { Finding } from '../../trajectory.ts';
 import { answerQuestion, type Doubt, type Work } from './answer-question.ts';
 import { boxToRead, tooSmallBox } from './look-closer.ts';
 import type { Percept } from './perceive.ts';
-import { questionText, type QuestionForm } from './question-form.ts';
+import { questionText, type QuestionForm } from '../question-form.ts';
 import { readMap } from './read-map.ts';
 import { SLIPS, slipOf, type SlipId } from './slips.ts';
 

@@ -1,5 +1,5 @@
-import { splitSentences } from '../evolve/rules/sentences.ts';
-import type { QuestionForm } from './question-form.ts';
+import { splitSentences } from '../../evolve/rules/sentences.ts';
+import type { QuestionForm } from '../question-form.ts';
 
 /** A slip of procedure: something done wrongly though all that is needed was read. */
 export type SlipId = 'counts-origin' | 'ignores-one-way' | 'look-alike';

@@ -1,15 +1,16 @@
-import type { QuestionForm } from './question-form.ts';
+import type { QuestionForm } from '../question-form.ts';
+import { fewestRides } from './fewest-rides.ts';
+import { guessLine, linesThrough, lookAlike } from './guess-line.ts';
 import {
   arrowsOf,
-  changesAllowedAt,
   colourWord,
-  looksLike,
   nameOfColour,
   nameOfStation,
   stationNamed,
   stopsAt,
   wayOfArrows,
   waysAlong,
+  wayTowards,
   type MapReading,
   type SeenLine,
 } from './read-map.ts';
@@ -80,7 +81,7 @@ function countStops(
   const ends = findStations(desk, [form.from, form.to]);
   if (ends === null) return null;
   const [from, to] = ends;
-  const line = findLine(desk, form.line, [from, to], form.kind === 'loop-direction');
+  const line = findLine(desk, form.line, [from, to], form.kind);
   if (line === null) return null;
   const way = chooseWay(desk, line, from, to);
   if (way === null) return null;
@@ -104,9 +105,11 @@ function nextStation(
   const ends = findStations(desk, [form.at, form.towards]);
   if (ends === null) return null;
   const [at, towards] = ends;
-  const line = findLine(desk, form.line, [at, towards], false);
+  const line = findLine(desk, form.line, [at, towards], form.kind);
   if (line === null) return null;
-  const way = chooseWay(desk, line, at, towards);
+  const way = line.closed
+    ? chooseWay(desk, line, at, towards)
+    : wayTowards(desk.reading, line, [at, towards]);
   if (way === null) return null;
   sayPassed(desk, line, way);
   const next = way.slice(1).find((station) => stopsAt(desk.reading, line, station)) ?? towards;
@@ -133,7 +136,7 @@ function directLine(
   if (!reading.legendRead) {
     doubtLegend(desk, 'The legend is too small to read, so I do not know the name of this line.');
   }
-  const other = desk.slip === 'look-alike' ? lookAlike(desk, line) : null;
+  const other = desk.slip === 'look-alike' ? lookAlike(reading, line) : null;
   const name = nameOfColour(reading, other?.colour ?? line.colour);
   if (name === null) return `the ${colourWord(line.colour)} line`;
   desk.log.push(`The legend has ${colourWord(line.colour)} for ${name}.`);
@@ -186,60 +189,32 @@ function findLine(
   desk: Desk,
   name: string,
   stations: readonly [string, string],
-  loop: boolean,
+  kind: QuestionForm['kind'],
 ): SeenLine | null {
   const { reading, log } = desk;
   const colour = reading.colourOf.get(name);
   const read = reading.lines.find((line) => line.colour === colour);
   if (read !== undefined) {
-    const other = desk.slip === 'look-alike' ? lookAlike(desk, read, stations) : null;
-    const line = other ?? read;
-    log.push(`The legend has ${colourWord(line.colour)} for ${name}.`);
+    const other = desk.slip === 'look-alike' ? lookAlike(reading, read, stations[0]) : null;
+    log.push(`The legend has ${colourWord((other ?? read).colour)} for ${name}.`);
     if (!reading.legendRead) doubtLegend(desk, 'Part of the legend is too small to read.');
-    return line;
+    return other ?? read;
   }
-  const through = linesThrough(reading, stations);
-  const loops = through.filter((line) => line.closed);
+  const loops = linesThrough(reading, stations).filter((line) => line.closed);
   const [onlyLoop] = loops;
-  if (loop && loops.length === 1 && onlyLoop !== undefined) {
-    log.push(
-      `The only loop through both is the ${colourWord(onlyLoop.colour)} one; that is ${name}.`,
-    );
+  if (kind === 'loop-direction' && loops.length === 1 && onlyLoop !== undefined) {
+    const word = colourWord(onlyLoop.colour);
+    log.push(`The only loop through both is the ${word} one; that is ${name}.`);
     return onlyLoop;
   }
-  const guess = (loop && loops.length > 0 ? loops : through)[0];
-  if (guess === undefined) {
-    doubtLegend(desk, 'The legend is too small to read, and I see no line through both stations.');
+  const guess = guessLine(reading, stations, kind);
+  if (guess === null) {
+    doubtLegend(desk, 'The legend is too small to read, and I see no line that could be meant.');
     return null;
   }
   const word = colourWord(guess.colour);
   doubtLegend(desk, `The legend is too small to read; I take the ${word} line for ${name}.`);
   return guess;
-}
-
-/** The lines on which one gets from one station to the other, the one with the fewest stations between first. */
-function linesThrough(
-  reading: MapReading,
-  [from, to]: readonly [string, string],
-): readonly SeenLine[] {
-  return reading.lines
-    .flatMap((line) => {
-      const [way] = waysAlong(line, from, to);
-      return way === undefined ? [] : [{ line, length: way.length }];
-    })
-    .sort((a, b) => a.length - b.length || (a.line.colour < b.line.colour ? -1 : 1))
-    .map(({ line }) => line);
-}
-
-/** A line of nearly the same colour that joins the stations too, or just any where none are given. */
-function lookAlike(
-  { reading }: Desk,
-  line: SeenLine,
-  stations?: readonly [string, string],
-): SeenLine | null {
-  const alike = reading.lines.filter((other) => looksLike(line.colour, other.colour));
-  if (stations === undefined) return alike[0] ?? null;
-  return alike.find((other) => waysAlong(other, ...stations).length > 0) ?? null;
 }
 
 function chooseWay(desk: Desk, line: SeenLine, from: string, to: string): readonly string[] | null {
@@ -275,31 +250,4 @@ function sayPassed({ reading, log }: Desk, line: SeenLine, way: readonly string[
 function doubtLegend(desk: Desk, why: string): void {
   desk.doubts.push({ about: 'legend', colour: null, why });
   desk.log.push(why);
-}
-
-/** The lines of a journey with the fewest changes, in order of riding; null where there is none. */
-function fewestRides(reading: MapReading, from: string, to: string): readonly SeenLine[] | null {
-  const serves = (line: SeenLine, station: string) =>
-    line.joined.has(station) && stopsAt(reading, line, station);
-  let journeys = reading.lines.filter((line) => serves(line, from)).map((line) => [line]);
-  const ridden = new Set(journeys.flat());
-  while (journeys.length > 0) {
-    const arrived = journeys.find((journey) => serves(journey.at(-1)!, to));
-    if (arrived !== undefined) return arrived;
-    journeys = journeys.flatMap((journey) => {
-      const last = journey.at(-1)!;
-      const meets = (line: SeenLine) =>
-        [...last.joined.keys()].some(
-          (station) =>
-            serves(last, station) && serves(line, station) && changesAllowedAt(reading, station),
-        );
-      return reading.lines
-        .filter((line) => !ridden.has(line) && meets(line))
-        .map((line) => {
-          ridden.add(line);
-          return [...journey, line];
-        });
-    });
-  }
-  return null;
 }

@@ -4,8 +4,8 @@ import {
   SLIPS,
   slipsDespite,
   type SlipId,
-} from '../../../src/core/metro/slips.ts';
-import { CLOSER } from '../../../src/core/metro/criticise.ts';
+} from '../../../../src/core/metro/solver/slips.ts';
+import { CLOSER } from '../../../../src/core/metro/solver/criticise.ts';
 
 const all: readonly SlipId[] = ['counts-origin', 'ignores-one-way', 'look-alike'];
 const carried = (text: string) => all.filter((slip) => carriesGuidance(text, slip));

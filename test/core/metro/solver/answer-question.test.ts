@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { answerQuestion } from '../../../src/core/metro/answer-question.ts';
-import { perceive, viewOf } from '../../../src/core/metro/perceive.ts';
-import type { QuestionForm } from '../../../src/core/metro/question-form.ts';
-import { readMap } from '../../../src/core/metro/read-map.ts';
-import type { SlipId } from '../../../src/core/metro/slips.ts';
-import { PANEL, smallScene } from './small-scene.ts';
+import { answerQuestion } from '../../../../src/core/metro/solver/answer-question.ts';
+import { perceive, viewOf } from '../../../../src/core/metro/solver/perceive.ts';
+import type { QuestionForm } from '../../../../src/core/metro/question-form.ts';
+import { readMap } from '../../../../src/core/metro/solver/read-map.ts';
+import type { SlipId } from '../../../../src/core/metro/solver/slips.ts';
+import { PANEL, smallScene } from '../small-scene.ts';
 
 const WHOLE = viewOf({ x: 0, y: 0, ...smallScene.size });
 const ARROWS = viewOf({ x: 610, y: 230, width: 250, height: 150 });
@@ -17,7 +17,7 @@ const slipping = (reading: typeof blind, form: QuestionForm, slip: SlipId) =>
   answerQuestion(reading, form, new Set([slip])).answer;
 
 const stops: QuestionForm = { kind: 'stops-between', line: 'Harbour', from: 'Ash', to: 'Elm' };
-const next: QuestionForm = { kind: 'next-station', line: 'Harbour', at: 'Ash', towards: 'Elm' };
+const next: QuestionForm = { kind: 'next-station', line: 'Harbour', at: 'Ash', towards: 'Dove' };
 const direct: QuestionForm = { kind: 'line-by-legend', from: 'Birch', to: 'Cedar' };
 const loop: QuestionForm = { kind: 'loop-direction', line: 'Park', from: 'Elm', to: 'Fir' };
 const changes: QuestionForm = { kind: 'transfers', from: 'Birch', to: 'Gorse' };

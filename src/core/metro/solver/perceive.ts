@@ -1,6 +1,6 @@
-import { boxToPixels, type PixelRect, type PixelSize } from '../box.ts';
-import type { ImagePart } from '../call.ts';
-import type { Point, Scene, SceneElement } from './scene.ts';
+import { boxToPixels, type PixelRect, type PixelSize } from '../../box.ts';
+import type { ImagePart } from '../../call.ts';
+import type { Point, Scene, SceneElement } from '../scene.ts';
 
 /** The long side at which any image is shown to the simulated solver, in pixels at most. */
 export const SHOWN_SIDE_PX = 512;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ImagePart } from '../../../src/core/call.ts';
-import { perceive, viewOf, viewsOf } from '../../../src/core/metro/perceive.ts';
-import { PANEL, RED, smallScene } from './small-scene.ts';
+import type { ImagePart } from '../../../../src/core/call.ts';
+import { perceive, viewOf, viewsOf } from '../../../../src/core/metro/solver/perceive.ts';
+import { PANEL, RED, smallScene } from '../small-scene.ts';
 
 const size = smallScene.size;
 const WHOLE = viewOf({ x: 0, y: 0, ...size });

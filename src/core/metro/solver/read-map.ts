@@ -1,5 +1,6 @@
 import type { Percept, SeenTrack } from './perceive.ts';
-import { parseNote, type Note } from './small-print.ts';
+import type { Point } from '../scene.ts';
+import { parseNote, type Note } from '../small-print.ts';
 
 /** A line as seen: a colour and the stations that its tracks join. Whether its name is known is another matter. */
 export interface SeenLine {
@@ -18,6 +19,8 @@ export interface MapReading {
   readonly colourOf: ReadonlyMap<string, string>;
   /** Station names by id, as far as labels were read. */
   readonly nameOf: ReadonlyMap<string, string>;
+  /** Where station marks stand, by station id. */
+  readonly placeOf: ReadonlyMap<string, Point>;
   readonly notes: readonly Note[];
   readonly arrows: Percept['arrows'];
   /** Whether anything in the legend's frame was too small to read, or the frame itself was not seen. */
@@ -35,6 +38,7 @@ export function readMap(percept: Percept): MapReading {
     lines: [...byColour].map(([colour, tracks]) => seenLine(colour, tracks)),
     colourOf: new Map(percept.legend.map(({ colour, text }) => [bareLineName(text), colour])),
     nameOf: new Map(percept.labels.map(({ station, text }) => [station, text])),
+    placeOf: new Map(percept.marks.map(({ station, at }) => [station, at])),
     notes: percept.notes.flatMap((text) => parseNote(text) ?? []),
     arrows: percept.arrows,
     legendRead: panel === null || !percept.unread.some((rect) => overlaps(rect, panel)),
@@ -89,6 +93,26 @@ export function waysAlong(
       return way === null ? [] : [way];
     })
     .sort((a, b) => a.length - b.length);
+}
+
+/**
+ * From a station along a line towards another: the way there, or, where the line does not lead there,
+ * to its end, setting out for the neighbour that lies nearest to it. Empty where the line has no such station.
+ */
+export function wayTowards(
+  reading: MapReading,
+  line: SeenLine,
+  [at, towards]: readonly [string, string],
+): readonly string[] {
+  const [there] = waysAlong(line, at, towards);
+  if (there !== undefined) return there;
+  const goal = reading.placeOf.get(towards);
+  const far = (station: string) => {
+    const place = reading.placeOf.get(station);
+    return goal && place ? Math.hypot(place.x - goal.x, place.y - goal.y) : Infinity;
+  };
+  const [first] = [...(line.joined.get(at) ?? [])].sort((a, b) => far(a) - far(b));
+  return first === undefined ? [] : roundFrom(line, at, first);
 }
 
 /** Which of the ways runs with an arrow that was read on this line; null where none was. */

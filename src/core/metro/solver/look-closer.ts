@@ -1,7 +1,7 @@
-import { boxToPixels, type Box, type PixelRect, type PixelSize } from '../box.ts';
+import { boxToPixels, type Box, type PixelRect, type PixelSize } from '../../box.ts';
 import type { Doubt } from './answer-question.ts';
 import { SHOWN_SIDE_PX, type Percept, type SeenTrack } from './perceive.ts';
-import type { Point } from './scene.ts';
+import type { Point } from '../scene.ts';
 
 /** How much of the surroundings a box takes in, in pixels of the map, where there is room. */
 const MARGIN_PX = 10;
