@@ -1,0 +1,49 @@
+import type { Cost } from '../../core/run.ts';
+
+/** Milliseconds as seconds with one decimal: "2.3 s". */
+export function seconds(durationMs: number): string {
+  return `${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** A whole number with thousands parted: "1,418". */
+export function count(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
+/** "1 task", "3 tasks". */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A share of one as a percentage: "7.2 %". */
+export function percent(fraction: number): string {
+  return `${(fraction * 100).toFixed(1)} %`;
+}
+
+/** Bytes in decimal units, as file managers show them: "4.3 MB". */
+export function bytes(byteLength: number): string {
+  if (byteLength < 1000) return `${byteLength} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = byteLength / 1000;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** A hash, shortened in the middle for reading. */
+export function shortHash(hash: string): string {
+  return hash.length > 12 ? `${hash.slice(0, 6)}…${hash.slice(-4)}` : hash;
+}
+
+/** Prompt and completion tokens together. */
+export function tokensOf({ usage }: Cost): number {
+  return usage.promptTokens + usage.completionTokens;
+}
+
+/** A moment as the person's locale writes it, to the minute. */
+export function moment(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}
