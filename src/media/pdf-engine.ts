@@ -52,6 +52,8 @@ export async function openDocument(
     wasmUrl: 'pdf/',
     useWorkerFetch: false,
     isEvalSupported: false,
+    // A standard font is then always the bundled one, the same on every machine.
+    useSystemFonts: false,
     enableXfa: false,
     stopAtErrors: false,
     verbosity: VerbosityLevel.ERRORS,

@@ -109,6 +109,32 @@ describe('EXIF orientation', () => {
   });
 });
 
+test('EXIF orientation is applied to a PNG', async () => {
+  const tagged = withChunks(await corners(64, 32), chunk('eXIf', exifBlock(6)));
+  const { image, bytes } = await load('turned.png', tagged);
+  expect(image).toMatchObject({ width: 32, height: 64, mediaType: 'image/png' });
+  expect(await cornerOrder(bytes)).toEqual([2, 0, 3, 1]);
+});
+
+test('a BMP becomes a PNG', async () => {
+  const rows = [
+    [255, 0, 0],
+    [0, 255, 255],
+    [0, 0],
+    [0, 0, 255],
+    [0, 255, 0],
+    [0, 0],
+  ].flat();
+  const little = (value: number) => u32(value).toReversed();
+  const info = [40, 2, 2]
+    .flatMap(little)
+    .concat([1, 0, 24, 0], [0, 16, 0, 0, 0, 0].flatMap(little));
+  const bytes = concat(latin1('BM'), little(70), little(0), little(54), info, rows);
+  const { image, bytes: stored } = await load('old.bmp', bytes);
+  expect(image).toMatchObject({ width: 2, height: 2, mediaType: 'image/png' });
+  expect(await cornerOrder(stored)).toEqual([0, 1, 2, 3]);
+});
+
 describe('an animation', () => {
   test('of PNG frames gives its first frame', async () => {
     const png = await corners(64, 32);

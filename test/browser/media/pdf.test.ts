@@ -36,7 +36,8 @@ const TWO_PAGES = pdf([
   '<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold>>',
 ]);
 
-describe('a PDF', () => {
+// The first document fetches pdf.js file by file from the development server.
+describe('a PDF', { timeout: 60_000 }, () => {
   test('is told by its bytes', async () => {
     expect(await isPdf(file('report', TWO_PAGES))).toBe(true);
     expect(await isPdf(file('report.pdf', 'text'))).toBe(false);
@@ -61,17 +62,19 @@ describe('a PDF', () => {
   });
 
   test('draws text in a standard font, which comes from this origin', async () => {
+    performance.clearResourceTimings();
     const blobs = memoryBlobs();
     const opened = await openPdf(file('report.pdf', TWO_PAGES));
     const image = await opened.load(2, { blobs });
     const bytes = await storedBytes(blobs, image.hash);
-    const dark = await Promise.all(
-      Array.from({ length: 60 }, async (_, index) => pixelAt(bytes, index / 60, 0.6)),
+    const row = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => pixelAt(bytes, 0.1 + index / 40, 0.6)),
     );
-    expect(dark.filter(([red = 255]) => red < 100).length).toBeGreaterThan(10);
+    expect(row.filter(([red = 255]) => red < 100).length).toBeGreaterThan(3);
     const fonts = performance
       .getEntriesByType('resource')
-      .filter((entry) => /\.(pfb|ttf)/.test(entry.name));
+      .filter((entry) => 'initiatorType' in entry && entry.initiatorType === 'fetch')
+      .filter((entry) => entry.name.includes('LiberationSans-Bold'));
     expect(fonts.length).toBeGreaterThan(0);
     expect(fonts.every((entry) => new URL(entry.name).origin === location.origin)).toBe(true);
     await opened.close();
@@ -106,7 +109,7 @@ describe('a PDF', () => {
   });
 });
 
-describe('a PDF is refused with its name and the cause', () => {
+describe('a PDF is refused with its name and the cause', { timeout: 60_000 }, () => {
   const hex = `<${'41'.repeat(32)}>`;
   const encryption = `/Encrypt<</Filter/Standard/V 1/R 2/O ${hex}/U ${hex}/P -1>>/ID[${hex}${hex}]`;
   test.for([

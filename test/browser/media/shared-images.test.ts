@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MediaCode } from '../../../src/core/errors.ts';
 import { loadImage } from '../../../src/media/load-image.ts';
-import { file, memoryBlobs, pixelAt, storedBytes } from './fixtures.ts';
+import { concat, file, memoryBlobs, pixelAt, storedBytes } from './fixtures.ts';
 
 const found = import.meta.glob<string>(['../../../../shared/data/images/*', '!**/*.json'], {
   query: '?url&no-inline',
@@ -72,6 +72,16 @@ describe.skipIf(urls.size === 0)('the shared sample images', () => {
     const { image } = await loadImage(await sharedFile('gen-cmyk.jpg'), { blobs });
     const [red, green, blue] = await pixelAt(await storedBytes(blobs, image.hash), 0.5, 0.02);
     expect(Math.min(red ?? 0, green ?? 0, blue ?? 0)).toBeGreaterThan(245);
+  });
+
+  test('a CMYK picture that does not say how its inks are written gets a warning', async () => {
+    const marked = new Uint8Array(await (await sharedFile('gen-cmyk.jpg')).arrayBuffer());
+    // Its Adobe marker comes first, 16 bytes long.
+    const unmarked = concat(marked.subarray(0, 2), marked.subarray(18));
+    const { notes } = await loadImage(file('inks.jpg', unmarked), { blobs: memoryBlobs() });
+    expect(notes).toContain(
+      'Its colours may be wrong: the file does not say how its inks are written.',
+    );
   });
 
   test('the script in the SVG sets none of its flags', async () => {

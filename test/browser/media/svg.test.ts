@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadImage } from '../../../src/media/load-image.ts';
+import { disarmSvg } from '../../../src/media/svg-disarm.ts';
 import {
   concat,
   cornerOrder,
@@ -90,10 +91,16 @@ describe('what an SVG could do', () => {
       <text font-family="f" y="20">text</text>
       <foreignObject width="90" height="40"><img xmlns="http://www.w3.org/1999/xhtml" src="${url('html')}"/></foreignObject>`;
     const style = `<?xml-stylesheet href="${url('sheet')}"?>`;
-    const { notes } = await load(svg('width="100" height="50"', content, style));
+    const text = svg('width="100" height="50"', content, style);
+    performance.clearResourceTimings();
+    const { notes } = await load(text);
     expect(notes).toEqual(['Files this SVG refers to were not loaded.']);
     const asked = performance.getEntriesByType('resource').map((entry) => entry.name);
     expect(asked.filter((name) => name.includes('asked-for'))).toEqual([]);
+    // An `<img>` loads nothing for an SVG; should one ever, there is nothing left to load.
+    const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
+    disarmSvg('drawing.svg', parsed);
+    expect(new XMLSerializer().serializeToString(parsed)).not.toContain('asked-for');
   });
 
   test('and keeps what it refers to inside itself', async () => {
