@@ -2,20 +2,21 @@ import type { QuestionForm } from '../question-form.ts';
 import { looksLike, waysAlong, type MapReading, type SeenLine } from './read-map.ts';
 
 /**
- * A guess at which line is meant, without the legend. It is a poor one by design: where only a next
- * station is asked for it falls for another line at the first station, of nearly the same colour if
- * there is one, rather than work out which line leads to the second.
+ * A guess at which line is meant, without the legend: the one that joins the two stations most
+ * directly. It is a poor one by design: where a next station is asked for and only one line leads to
+ * the second, it falls for another line at the first, of nearly the same colour if there is one.
  */
 export function guessLine(
   reading: MapReading,
   stations: readonly [string, string],
   kind: QuestionForm['kind'],
 ): SeenLine | null {
-  const [direct] = linesThrough(reading, stations);
-  if (kind !== 'next-station') return direct ?? null;
-  const here = reading.lines.filter((line) => line.joined.has(stations[0]) && line !== direct);
-  const alike = here.find((line) => direct !== undefined && looksLike(line.colour, direct.colour));
-  return alike ?? here[0] ?? direct ?? null;
+  const [direct, second] = linesThrough(reading, stations);
+  if (kind !== 'next-station' || direct === undefined || second !== undefined) {
+    return direct ?? null;
+  }
+  const here = reading.lines.filter((line) => line !== direct && line.joined.has(stations[0]));
+  return here.find((line) => looksLike(line.colour, direct.colour)) ?? here[0] ?? direct;
 }
 
 /** The lines on which one gets from one station to the other, the one with the fewest stations between first. */
