@@ -36,6 +36,7 @@ export interface Percept {
   readonly unread: readonly PixelRect[];
 }
 
+/** A piece of track. Which end is `from` says nothing of the way that trains run. */
 export interface SeenTrack {
   readonly colour: string;
   readonly from: string;
@@ -89,7 +90,7 @@ export function perceive(scene: Scene, views: readonly View[]): Percept {
     );
   return {
     size: scene.size,
-    tracks: seen('track').map(({ colour, from, to, points }) => ({ colour, from, to, points })),
+    tracks: seen('track').map(seenTrack).sort(byEnds),
     marks: seen('station-mark').map(({ station, at }) => ({ station, at })),
     labels: seen('station-label').map(({ station, text }) => ({ station, text })),
     arrows: seen('arrow').map(({ from, to }) => ({ from, to })),
@@ -98,6 +99,23 @@ export function perceive(scene: Scene, views: readonly View[]): Percept {
     panel: seen('legend-panel')[0]?.rect ?? null,
     unread,
   };
+}
+
+function seenTrack({
+  colour,
+  from,
+  to,
+  points,
+}: Extract<SceneElement, { type: 'track' }>): SeenTrack {
+  // A track looks the same from both ends; the order in which it was laid must not show through.
+  return from < to
+    ? { colour, from, to, points }
+    : { colour, from: to, to: from, points: [...points].reverse() };
+}
+
+function byEnds(a: SeenTrack, b: SeenTrack): number {
+  const key = ({ colour, from, to }: SeenTrack) => `${colour} ${from} ${to}`;
+  return key(a) < key(b) ? -1 : 1;
 }
 
 function leastPx({ type }: SceneElement): number {

@@ -5,7 +5,7 @@ import { parseNote, type Note } from '../small-print.ts';
 /** A line as seen: a colour and the stations that its tracks join. Whether its name is known is another matter. */
 export interface SeenLine {
   readonly colour: string;
-  /** Neighbours of each station, in drawing order. */
+  /** Neighbours of each station. */
   readonly joined: ReadonlyMap<string, readonly string[]>;
   readonly tracks: readonly SeenTrack[];
   /** Each station has two neighbours: the line is closed. */
