@@ -60,11 +60,14 @@ export function slipOf(form: QuestionForm): SlipId {
 
 const NEGATION =
   /\b(?:not|dont|never|without|exclud\w*|except|omit\w*|leav\w* out|skip\w*|ignor\w*|minus|rather than|only\b.*\bafter)\b|n[’']t\b/u;
+/** A reproach says what not to do as well: "you counted the start". */
+const REPROACH = /\b(?:you|it|i|solver) (?:\w+ ){0,2}(?:counted|included|added)\b/u;
 const COUNTING = /\b(?:count\w*|number\w*|includ\w*|exclud\w*|add\w*|start at zero)\b/u;
 const ORIGIN =
   /\b(?:start\w*|origin\w*|board\w*|depart\w*|first (?:station|stop|train|line)|begin\w*|get on|where (?:you|i|one) (?:are|am|is))\b/u;
 
-const ONE_WAY = /\bone[- ]way\b|\b(?:one|single) direction\b|\b(?:anti|counter-?)?clockwise\b/u;
+const ONE_WAY =
+  /\bone[- ]way\b|\bwrong (?:way|direction)\b|\b(?:one|single) direction\b|\b(?:anti|counter-?)?clockwise\b/u;
 const ARROW = /\b(?:arrow\w*|direction of travel|direction)\b/u;
 const FOLLOW =
   /\b(?:follow\w*|obey\w*|respect\w*|against|only|along|backwards?|wrong way|even (?:where|when|if)|must|point\w*|heed)\b/u;
@@ -85,7 +88,9 @@ export function carriesGuidance(text: string, slip: SlipId): boolean {
     if (said.startsWith('applies when:')) return false;
     switch (slip) {
       case 'counts-origin':
-        return NEGATION.test(said) && COUNTING.test(said) && ORIGIN.test(said);
+        return (
+          (NEGATION.test(said) || REPROACH.test(said)) && COUNTING.test(said) && ORIGIN.test(said)
+        );
       case 'ignores-one-way':
         return ONE_WAY.test(said) || (ARROW.test(said) && FOLLOW.test(said));
       case 'look-alike':
