@@ -2,11 +2,12 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { CHROMIUM_ARGUMENTS, findChromium } from './src/cli/chromium.mjs';
+import { serviceWorker } from './src/cli/service-worker-plugin.mjs';
 
 const executablePath = findChromium();
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false })],
+  plugins: [svelte({ configFile: false }), serviceWorker()],
   build: { target: 'es2023', sourcemap: false },
   worker: { format: 'es' },
   test: {

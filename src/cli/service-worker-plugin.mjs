@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { ROOT } from './root.mjs';
+
+/** Fetched when first needed rather than kept from the start: what only some PDFs ask for. */
+const ON_DEMAND = /\.(bcmap|pfb|ttf|icc|wasm)$/u;
+
+/**
+ * Builds the service worker beside the app, as one classic script with a name that stays, and tells it
+ * which files this build made.
+ *
+ * @returns {import('vite').Plugin}
+ */
+export function serviceWorker() {
+  let outDir = '';
+  let publicDir = '';
+  return {
+    name: 'grove-service-worker',
+    apply: 'build',
+    configResolved(config) {
+      outDir = join(config.root, config.build.outDir);
+      publicDir = config.publicDir;
+    },
+    async writeBundle(_options, bundle) {
+      const built = Object.keys(bundle).filter((name) => !ON_DEMAND.test(name));
+      const fixed = existsSync(publicDir) ? readdirSync(publicDir) : [];
+      const paths = [...built, ...fixed].map((name) => (name === 'index.html' ? '/' : `/${name}`));
+      const files = [...new Set(paths)].sort();
+      // Names of built files carry a hash of what is in them, so they tell one build from another.
+      const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16);
+      await build({
+        root: ROOT,
+        configFile: false,
+        publicDir: false,
+        logLevel: 'warn',
+        define: { __GROVE_FILES__: JSON.stringify({ version, files }) },
+        build: {
+          outDir,
+          emptyOutDir: false,
+          target: 'es2023',
+          lib: {
+            entry: join(ROOT, 'src/gate/service-worker.ts'),
+            formats: ['iife'],
+            name: 'groveServiceWorker',
+            fileName: () => 'service-worker.js',
+          },
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { LedgerEntry } from './ledger-entry.ts';
+import { decide, type BlockReason } from './policy.ts';
+import {
+  BLOCKED_HEADER,
+  GATE_CACHE,
+  LEDGER_PREFIX,
+  PURPOSE_HEADER,
+  REQUEST_ID_HEADER,
+} from './protocol.ts';
+import { storedPolicy, tell } from './stored-policy.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+/** A request to another host: let out or kept in by the policy, and written to the ledger either way. */
+export async function passOut(request: Request, url: URL): Promise<Response> {
+  const verdict = decide(await storedPolicy(), url, self.location.origin);
+  const entry = entryOf(request, url);
+  if (!verdict.allowed) return block(request, entry, verdict.reason);
+  const body = ['GET', 'HEAD'].includes(request.method) ? null : await request.arrayBuffer();
+  const sent = { ...entry, bytesSent: body?.byteLength ?? 0 };
+  try {
+    const response = await fetch(outgoing(request, url, body));
+    // Where it leads cannot be seen from here, so it is not followed.
+    if (response.type === 'opaqueredirect') return await block(request, sent, 'redirect');
+    const length = response.headers.get('content-length');
+    await write({
+      ...sent,
+      bytesReceived: length === null ? null : Number(length),
+      detail: response.type === 'opaque' ? 'opaque' : `${response.status}`,
+    });
+    return response;
+  } catch (error) {
+    const aborted = request.signal.aborted;
+    await write({ ...sent, outcome: 'failed', detail: aborted ? 'stopped' : 'not reached' });
+    throw error;
+  }
+}
+
+/** The request as it leaves: without Grove's own headers, and following no redirect. */
+function outgoing(request: Request, url: URL, body: ArrayBuffer | null): Request {
+  const headers = new Headers(request.headers);
+  headers.delete(PURPOSE_HEADER);
+  headers.delete(REQUEST_ID_HEADER);
+  return new Request(url, {
+    method: request.method,
+    headers,
+    body,
+    mode: request.mode === 'navigate' ? 'no-cors' : request.mode,
+    credentials: 'omit',
+    cache: request.cache,
+    redirect: 'manual',
+    referrerPolicy: 'no-referrer',
+    signal: request.signal,
+  });
+}
+
+async function block(request: Request, entry: LedgerEntry, reason: BlockReason): Promise<Response> {
+  await write({ ...entry, outcome: 'blocked', detail: reason });
+  // An image or a script could not read an answer; it only has to fail.
+  if (request.mode === 'no-cors') return Response.error();
+  return new Response(null, { status: 403, headers: { [BLOCKED_HEADER]: reason } });
+}
+
+function entryOf(request: Request, url: URL): LedgerEntry {
+  return {
+    id: request.headers.get(REQUEST_ID_HEADER) ?? crypto.randomUUID(),
+    at: new Date().toISOString(),
+    origin: url.origin,
+    path: url.pathname,
+    method: request.method,
+    purpose: request.headers.get(PURPOSE_HEADER) ?? '',
+    kind: request.destination === '' ? 'data' : request.destination,
+    bytesSent: 0,
+    bytesReceived: null,
+    outcome: 'sent',
+    detail: '',
+  };
+}
+
+/** Leaves an entry for the next page that is there to keep it. */
+async function write(entry: LedgerEntry): Promise<void> {
+  const cache = await caches.open(GATE_CACHE);
+  const url = `${LEDGER_PREFIX}${entry.at}-${entry.id}`;
+  await cache.put(url, new Response(JSON.stringify(entry)));
+  tell({ type: 'ledger' });
+}

@@ -1,0 +1,47 @@
+/** What the build made, by path; filled in by the build. */
+declare const __GROVE_FILES__: { readonly version: string; readonly files: readonly string[] };
+
+const PREFIX = 'grove-files-';
+const CACHE = `${PREFIX}${__GROVE_FILES__.version}`;
+
+/** Keeps this build's files for offline use. */
+export async function keepFiles(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(__GROVE_FILES__.files.map((path) => new Request(path, { cache: 'no-cache' })));
+}
+
+/** Removes the files of builds before the last: a page still open may need those of the last. */
+export async function dropOldFiles(): Promise<void> {
+  const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+  await Promise.all(old.slice(0, -1).map((name) => caches.delete(name)));
+}
+
+/** Grove's own file: a page from the server where it is there, everything else as it was kept. */
+export async function answerOwn(request: Request): Promise<Response> {
+  const isPage = request.mode === 'navigate';
+  const kept = await caches.match(isPage ? '/' : request, { ignoreVary: true });
+  if (!isPage) return forContext(request, kept ?? (await fetch(request)));
+  try {
+    return forContext(request, await fetch(request));
+  } catch (error) {
+    if (kept === undefined) throw error;
+    return forContext(request, kept);
+  }
+}
+
+/**
+ * Documents and workers have a policy of their own. From here on this worker decides what leaves, so
+ * theirs is opened: `connect-src` to any http: and https: host, nothing else.
+ */
+function forContext(request: Request, response: Response): Response {
+  const contexts: readonly RequestDestination[] = ['document', 'worker', 'sharedworker'];
+  const policy = response.headers.get('content-security-policy');
+  if (policy === null || !contexts.includes(request.destination)) return response;
+  const headers = new Headers(response.headers);
+  headers.set(
+    'content-security-policy',
+    policy.replace(/connect-src 'self'/u, "connect-src 'self' http: https:"),
+  );
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}
