@@ -11,7 +11,7 @@ const ROW_PX = 22;
 const COLUMN_PX = 176;
 /** The swatch of a legend row, and what lies between it and the name. */
 export const SWATCH_PX: PixelSize = { width: 34, height: 8 };
-const SWATCH_GAP_PX = 10;
+export const SWATCH_GAP_PX = 10;
 const RULE_PX = 12;
 
 function notesOf(map: MetroMap): readonly string[] {
