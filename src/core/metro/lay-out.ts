@@ -27,7 +27,7 @@ const SLOPE_SIDE_PX = 4;
 export function layOut(map: MetroMap): Scene {
   const tracks = trackElements(map);
   const marks = markElements(map);
-  const arrows = arrowElements(map);
+  const arrows = arrowElements(map, tracks, marks);
   const corner = freeCorner(map, tracks, marks);
   const empty: Scene = { seed: map.seed, size: MAP_SIZE, elements: [] };
   if (corner === null) return empty;
@@ -92,27 +92,40 @@ function markElements(map: MetroMap): readonly Mark[] {
   });
 }
 
-/** One arrow a loop's edge, inside the loop, beside the middle of the track. */
-function arrowElements(map: MetroMap): readonly SceneElement[] {
+/** One arrow a loop's edge, inside the loop, beside the track where nothing else runs. */
+function arrowElements(
+  map: MetroMap,
+  tracks: readonly Track[],
+  marks: readonly Mark[],
+): readonly SceneElement[] {
   return map.lines
     .filter((line) => line.oneWay)
     .flatMap((line) => {
-      const corners = line.stations.map((id) => stationOf(map, id).at);
-      const turn = Math.sign(twiceArea(corners));
+      const turn = Math.sign(twiceArea(line.stations.map((id) => stationOf(map, id).at)));
       return edgesOf(line).map(([from, to]): SceneElement => {
-        const a = stationOf(map, from).at;
-        const b = stationOf(map, to).at;
-        const dx = Math.sign(b.x - a.x);
-        const dy = Math.sign(b.y - a.y);
-        const off = dx !== 0 && dy !== 0 ? 11 : 15;
-        const at = {
-          x: (a.x + b.x) / 2 - dy * off * turn,
-          y: (a.y + b.y) / 2 + dx * off * turn,
-        };
-        const rect = inflate(rectAround([at]), ARROW_PX / 2);
+        const ends = [stationOf(map, from).at, stationOf(map, to).at] as const;
+        const rects = EIGHTHS.map((eighths) => arrowRect(ends, turn, eighths));
+        const isFree = (rect: PixelRect) =>
+          !tracks.some((track) => trackCrosses(track, inflate(rect, 2))) &&
+          !marks.some((mark) => overlaps(mark.rect, inflate(rect, 4)));
+        const rect = rects.find(isFree) ?? rects[0]!;
         return { type: 'arrow', line: line.id, from, to, rect, sizePx: ARROW_PX };
       });
     });
+}
+
+/** Where along its edge an arrow may stand, the middle first. */
+const EIGHTHS = [4, 3, 5, 2, 6];
+
+function arrowRect([a, b]: readonly [Point, Point], turn: number, eighths: number): PixelRect {
+  const dx = Math.sign(b.x - a.x);
+  const dy = Math.sign(b.y - a.y);
+  const off = (dx !== 0 && dy !== 0 ? 12 : 15) * turn;
+  const at = {
+    x: a.x + Math.trunc(((b.x - a.x) * eighths) / 8) - dy * off,
+    y: a.y + Math.trunc(((b.y - a.y) * eighths) / 8) + dx * off,
+  };
+  return inflate(rectAround([at]), ARROW_PX / 2);
 }
 
 /** Twice the area inside a polygon, positive where it goes clockwise on screen. */

@@ -30,8 +30,11 @@ export function placeLabels(
 ): readonly Of<'station-label'>[] | null {
   const options = map.stations.map((station) => {
     const mark = obstacles.marks.find((candidate) => candidate.station === station.id)!;
-    const free = placesAround(mark, station.name).filter((rect) => isFree(rect, mark, obstacles));
-    const rects = free.slice(0, MOST_PLACES);
+    const rects: PixelRect[] = [];
+    for (const rect of placesAround(mark, station.name)) {
+      if (rects.length === MOST_PLACES) break;
+      if (isFree(rect, mark, obstacles)) rects.push(rect);
+    }
     return { station, rects };
   });
   const placed = placeAll(options.map(({ rects }) => rects));

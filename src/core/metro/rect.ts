@@ -25,18 +25,21 @@ export function contains({ x, y, width, height }: PixelRect, point: Point): bool
   return x <= point.x && point.x <= x + width && y <= point.y && point.y <= y + height;
 }
 
-/** Whether a straight track of a width comes into a rectangle, tested at each pixel along its middle. */
+/** Whether a straight track of a width comes into a rectangle: no axis, nor the track's own normal, parts them. */
 export function trackCrosses(
   { points, sizePx }: { readonly points: readonly Point[]; readonly sizePx: number },
   rect: PixelRect,
 ): boolean {
-  const room = inflate(rect, sizePx / 2);
   const [a, b] = [points[0]!, points.at(-1)!];
-  const steps = Math.max(Math.abs(b.x - a.x), Math.abs(b.y - a.y));
-  for (let step = 0; step <= steps; step++) {
-    const x = a.x + Math.trunc(((b.x - a.x) * step) / steps);
-    const y = a.y + Math.trunc(((b.y - a.y) * step) / steps);
-    if (contains(room, { x, y })) return true;
-  }
-  return false;
+  const width = rect.width + sizePx;
+  const height = rect.height + sizePx;
+  const dx = b.x - a.x;
+  const dy = b.y - a.y;
+  // Twice the way from the rectangle's middle to the track's start and end.
+  const ax = 2 * a.x - (2 * rect.x + rect.width);
+  const ay = 2 * a.y - (2 * rect.y + rect.height);
+  const [bx, by] = [ax + 2 * dx, ay + 2 * dy];
+  if (Math.min(ax, bx) > width || Math.max(ax, bx) < -width) return false;
+  if (Math.min(ay, by) > height || Math.max(ay, by) < -height) return false;
+  return Math.abs(ax * dy - ay * dx) <= width * Math.abs(dy) + height * Math.abs(dx);
 }
