@@ -49,7 +49,7 @@ function draftMap(seed: number, random: Random): MetroMap {
   const idOf = (place: string) => `s${places.indexOf(place) + 1}`;
   return {
     seed,
-    name: `${townName(random)} Metro`,
+    name: `${townName(seed)} Metro`,
     lines: draftLines(random, shape, idOf),
     stations,
     lookAlikes: shape.template.lookAlikes,

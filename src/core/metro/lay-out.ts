@@ -106,7 +106,7 @@ function arrowElements(
         const ends = [stationOf(map, from).at, stationOf(map, to).at] as const;
         const rects = EIGHTHS.map((eighths) => arrowRect(ends, turn, eighths));
         const isFree = (rect: PixelRect) =>
-          !tracks.some((track) => trackCrosses(track, inflate(rect, 2))) &&
+          !tracks.some((track) => trackCrosses(track, inflate(rect, 1))) &&
           !marks.some((mark) => overlaps(mark.rect, inflate(rect, 4)));
         const rect = rects.find(isFree) ?? rects[0]!;
         return { type: 'arrow', line: line.id, from, to, rect, sizePx: ARROW_PX };

@@ -11,7 +11,7 @@ export const LABEL_CAP_PX = 18;
 const GAP_PX = 5;
 const FARTHEST_PX = 26;
 const MOST_PLACES = 24;
-const APART_PX = 6;
+const APART_PX = { across: 12, down: 4 };
 const EDGE_PX = 14;
 /** How many labels may be tried in all before a map counts as impossible. */
 const MOST_TRIES = 20_000;
@@ -113,7 +113,7 @@ function placeAll(options: readonly (readonly PixelRect[])[]): readonly PixelRec
     const tightest = left.reduce((a, b) => (b.rects.length < a.rects.length ? b : a));
     for (const rect of tightest.rects) {
       if (++tries > MOST_TRIES) return false;
-      const room = inflate(rect, APART_PX);
+      const room = spaced(rect);
       const rest = left
         .filter((option) => option !== tightest)
         .map(({ index, rects }) => ({
@@ -128,4 +128,10 @@ function placeAll(options: readonly (readonly PixelRect[])[]): readonly PixelRec
   };
   const found = step(options.map((rects, index) => ({ index, rects })));
   return found ? options.map((_, index) => chosen.get(index)!) : null;
+}
+
+/** A label with the room around it that no other label may enter: more beside it than above it. */
+function spaced({ x, y, width, height }: PixelRect): PixelRect {
+  const { across, down } = APART_PX;
+  return { x: x - across, y: y - down, width: width + 2 * across, height: height + 2 * down };
 }

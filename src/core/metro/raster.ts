@@ -151,9 +151,9 @@ function coverCapsule(samples: Uint16Array, box: PixelRect, { from, to, width }:
   const dx = to.x - from.x;
   const dy = to.y - from.y;
   const length2 = dx * dx + dy * dy;
-  // Four times the squared radius, so that odd widths stay whole.
-  const near = width * width;
-  const inside = (x: number, y: number): boolean => {
+  // Diameters are compared, not radii, so that odd widths stay whole.
+  const inside = (x: number, y: number, diameter: number): boolean => {
+    const near = diameter * diameter;
     const px = x - from.x;
     const py = y - from.y;
     const along = px * dx + py * dy;
@@ -175,11 +175,15 @@ function coverCapsule(samples: Uint16Array, box: PixelRect, { from, to, width }:
     const [start, end] = columnsOf(row, { from, to, width });
     const last = Math.min(box.x + box.width - 1, end);
     for (let column = Math.max(box.x, start); column <= last; column++) {
-      let bits = 0;
-      for (let sample = 0; sample < 16; sample++) {
+      const [middleX, middleY] = [column * SUBPIXELS + 4, row * SUBPIXELS + 4];
+      // No sample is as far as 6 eighths from the middle of its pixel.
+      if (!inside(middleX, middleY, width + 12)) continue;
+      const whole = width > 12 && inside(middleX, middleY, width - 12);
+      let bits = whole ? 0xffff : 0;
+      for (let sample = whole ? 16 : 0; sample < 16; sample++) {
         const x = column * SUBPIXELS + 1 + 2 * (sample & 3);
         const y = row * SUBPIXELS + 1 + 2 * (sample >> 2);
-        if (inside(x, y)) bits |= 1 << sample;
+        if (inside(x, y, width)) bits |= 1 << sample;
       }
       samples[(row - box.y) * box.width + column - box.x]! |= bits;
     }

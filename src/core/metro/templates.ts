@@ -46,9 +46,27 @@ const LENS: Template = {
     ['a', 'b'],
     ['d', 'e'],
   ],
-  skips: ['a 5,4', 'b 4,2', 'b 6,2', 'a 8,2', 'c 4,2', 'c 5,4', 'd 2,6'],
+  skips: ['a 5,4', 'b 4,2', 'c 4,2', 'c 5,4', 'd 2,6'],
   closed: ['1,1', '6,2', '8,2'],
 };
 
+/** A ring around the middle, with two lines that part inside it and end at one place. */
+const RING: Template = {
+  lines: {
+    a: '1,0 2,1 3,2 4,3 5,3 6,3 7,2 8,1 10,1',
+    b: '1,4 2,4? 3,4 4,3 5,3 6,4 7,4 8,3 9,2 10,1',
+    c: '5,0 5,1 5,2? 5,3 5,4? 5,5 5,6',
+    d: '0,6? 1,6 2,6 3,6? 5,6 7,6',
+    e: '3,0? 2,1 1,2? 0,3 0,4? 0,5 1,6 2,6',
+    o: '3,2 4,1 5,1 6,1 7,2 7,4 6,5 5,5 4,5 3,4',
+  },
+  lookAlikes: [
+    ['a', 'b'],
+    ['d', 'e'],
+  ],
+  skips: ['a 3,2', 'a 7,2', 'b 3,4', 'b 7,4', 'c 5,1', 'c 5,5', 'c 5,3', 'd 2,6'],
+  closed: ['2,1', '3,2', '5,5'],
+};
+
 /** Every shape a map can have. */
-export const TEMPLATES: readonly Template[] = [CORRIDOR, LENS];
+export const TEMPLATES: readonly Template[] = [RING, CORRIDOR, LENS];
