@@ -3,6 +3,9 @@ import { penWidth, placeText, SUBPIXELS } from './font.ts';
 import { rectAround } from './rect.ts';
 import type { Point } from './scene.ts';
 
+/** Held here, not looked up in another module: the innermost loops multiply by it. */
+const FINE = SUBPIXELS;
+
 /** A picture of palette indexes, a byte a pixel, row by row. */
 export interface Picture extends PixelSize {
   readonly pixels: Uint8Array<ArrayBuffer>;
@@ -121,14 +124,11 @@ export function drawStrokes(
   const points = strokes.flat();
   if (points.length === 0) return;
   const around = rectAround(points);
-  const reach = (width >> 1) + SUBPIXELS;
-  const left = Math.max(0, Math.floor((around.x - reach) / SUBPIXELS));
-  const top = Math.max(0, Math.floor((around.y - reach) / SUBPIXELS));
-  const right = Math.min(picture.width, Math.ceil((around.x + around.width + reach) / SUBPIXELS));
-  const bottom = Math.min(
-    picture.height,
-    Math.ceil((around.y + around.height + reach) / SUBPIXELS),
-  );
+  const reach = (width >> 1) + FINE;
+  const left = Math.max(0, Math.floor((around.x - reach) / FINE));
+  const top = Math.max(0, Math.floor((around.y - reach) / FINE));
+  const right = Math.min(picture.width, Math.ceil((around.x + around.width + reach) / FINE));
+  const bottom = Math.min(picture.height, Math.ceil((around.y + around.height + reach) / FINE));
   const box = { x: left, y: top, width: right - left, height: bottom - top };
   const samples = new Uint16Array(box.width * box.height);
   for (const stroke of strokes) {
@@ -165,24 +165,24 @@ function coverCapsule(samples: Uint16Array, box: PixelRect, { from, to, width }:
     const cross = px * dy - py * dx;
     return 4 * cross * cross <= near * length2;
   };
-  const reach = (width >> 1) + SUBPIXELS;
-  const firstRow = Math.max(box.y, Math.floor((Math.min(from.y, to.y) - reach) / SUBPIXELS));
+  const reach = (width >> 1) + FINE;
+  const firstRow = Math.max(box.y, Math.floor((Math.min(from.y, to.y) - reach) / FINE));
   const lastRow = Math.min(
     box.y + box.height - 1,
-    Math.floor((Math.max(from.y, to.y) + reach) / SUBPIXELS),
+    Math.floor((Math.max(from.y, to.y) + reach) / FINE),
   );
   for (let row = firstRow; row <= lastRow; row++) {
     const [start, end] = columnsOf(row, { from, to, width });
     const last = Math.min(box.x + box.width - 1, end);
     for (let column = Math.max(box.x, start); column <= last; column++) {
-      const [middleX, middleY] = [column * SUBPIXELS + 4, row * SUBPIXELS + 4];
+      const [middleX, middleY] = [column * FINE + 4, row * FINE + 4];
       // No sample is as far as 6 eighths from the middle of its pixel.
       if (!inside(middleX, middleY, width + 12)) continue;
       const whole = width > 12 && inside(middleX, middleY, width - 12);
       let bits = whole ? 0xffff : 0;
       for (let sample = whole ? 16 : 0; sample < 16; sample++) {
-        const x = column * SUBPIXELS + 1 + 2 * (sample & 3);
-        const y = row * SUBPIXELS + 1 + 2 * (sample >> 2);
+        const x = column * FINE + 1 + 2 * (sample & 3);
+        const y = row * FINE + 1 + 2 * (sample >> 2);
         if (inside(x, y, width)) bits |= 1 << sample;
       }
       samples[(row - box.y) * box.width + column - box.x]! |= bits;
@@ -192,7 +192,7 @@ function coverCapsule(samples: Uint16Array, box: PixelRect, { from, to, width }:
 
 /** The columns that a straight piece can touch in a row of pixels, with some to spare. */
 function columnsOf(row: number, { from, to, width }: Capsule): readonly [number, number] {
-  const reach = width + SUBPIXELS;
+  const reach = width + FINE;
   const clip = (value: number, a: number, b: number) =>
     Math.min(Math.max(value, Math.min(a, b)), Math.max(a, b));
   const at = (y: number) => {
@@ -200,11 +200,11 @@ function columnsOf(row: number, { from, to, width }: Capsule): readonly [number,
     if (from.y === to.y) return null;
     return from.x + Math.trunc(((to.x - from.x) * (clipped - from.y)) / (to.y - from.y));
   };
-  const upper = at(row * SUBPIXELS - reach) ?? from.x;
-  const lower = at((row + 1) * SUBPIXELS + reach) ?? to.x;
+  const upper = at(row * FINE - reach) ?? from.x;
+  const lower = at((row + 1) * FINE + reach) ?? to.x;
   return [
-    Math.floor((Math.min(upper, lower) - reach) / SUBPIXELS),
-    Math.floor((Math.max(upper, lower) + reach) / SUBPIXELS),
+    Math.floor((Math.min(upper, lower) - reach) / FINE),
+    Math.floor((Math.max(upper, lower) + reach) / FINE),
   ];
 }
 
@@ -233,8 +233,8 @@ export function drawDisc(
   { x, y }: Point,
   { diameter, colour }: { readonly diameter: number; readonly colour: string },
 ): void {
-  const middle = { x: x * SUBPIXELS, y: y * SUBPIXELS };
-  drawStrokes(picture, [[middle]], { width: diameter * SUBPIXELS, colour });
+  const middle = { x: x * FINE, y: y * FINE };
+  drawStrokes(picture, [[middle]], { width: diameter * FINE, colour });
 }
 
 /** A line of text, the top left of its first capital at a whole pixel. */
@@ -243,7 +243,7 @@ export function drawText(
   { text, at }: { readonly text: string; readonly at: Point },
   { capPx, colour }: { readonly capPx: number; readonly colour: string },
 ): void {
-  const move = ({ x, y }: Point) => ({ x: x + at.x * SUBPIXELS, y: y + at.y * SUBPIXELS });
+  const move = ({ x, y }: Point) => ({ x: x + at.x * FINE, y: y + at.y * FINE });
   for (const { strokes } of placeText(text, capPx)) {
     drawStrokes(
       picture,
