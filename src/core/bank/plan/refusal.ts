@@ -1,0 +1,39 @@
+import { refuse, type Refusal, type Result } from '../../result.ts';
+import type { Change } from '../change.ts';
+
+/** Why an operation was refused. The numbers are SPEC.md's rules. */
+export type OperationReason =
+  | 'frozen' // R1
+  | 'not-a-person' // R2
+  | 'unknown-node' // R3
+  | 'not-a-lesson' // R3
+  | 'not-a-group' // R3
+  | 'id-taken' // R4
+  | 'not-active' // R5
+  | 'already-placed' // R6
+  | 'wrong-predecessor' // R7
+  | 'wrong-hash' // R8
+  | 'duplicate-content' // R9
+  | 'already-recorded' // R10
+  | 'assigned-twice' // R11
+  | 'over-capacity' // R12
+  | 'too-deep' // R13
+  | 'not-siblings' // R14
+  | 'not-a-partition' // R15
+  | 'at-the-root' // R16
+  | 'unsupported' // R17
+  | 'over-budget' // R18
+  | 'no-such-conflict' // R19
+  | 'already-so' // R20
+  | 'record-moved' // R21
+  | 'breaks-invariant'; // R22
+
+export type OperationRefusal = Refusal<OperationReason>;
+
+/** What an operation would change, or why it may not. */
+export type Plan = Result<readonly Change[], OperationRefusal>;
+
+/** A refusal of an operation, with the rule's own reason. */
+export function no(reason: OperationReason, message: string, path?: string) {
+  return refuse<OperationReason>(reason, message, path);
+}
