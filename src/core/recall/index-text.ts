@@ -1,0 +1,35 @@
+import type { Group, LessonContent, Node } from '../bank/node.ts';
+
+/** What a node is found by (DESIGN.md §4): topic, scope, question anchor, and what it says. */
+export function indexText(node: Node): string {
+  return node.kind === 'lesson' ? lessonIndexText(node.content) : groupIndexText(node);
+}
+
+export function lessonIndexText(content: LessonContent): string {
+  const { title, topic, scope, anchor, appliesWhen, guidance } = content;
+  return [title, topic, scope, anchor, appliesWhen, guidance].join('\n');
+}
+
+function groupIndexText({ title, scope, summary }: Group): string {
+  const said = summary === null ? [] : [summary.text, summary.conditions, ...summary.procedure];
+  return [title, scope, ...said].join('\n');
+}
+
+/** A lesson as a solver is given it: guidance, when it applies, cautions. */
+export function lessonText({ guidance, appliesWhen, cautions }: LessonContent): string {
+  return [
+    guidance,
+    ...(appliesWhen === '' ? [] : [`Applies when ${appliesWhen}`]),
+    ...cautions.map((caution) => `Caution: ${caution}`),
+  ].join('\n');
+}
+
+/** A rule or summary as a solver is given it. */
+export function groupText({ summary }: Group): string {
+  if (summary === null) return '';
+  return [
+    summary.text,
+    ...summary.procedure.map((step, index) => `${index + 1}. ${step}`),
+    ...(summary.conditions === '' ? [] : [`Applies when ${summary.conditions}`]),
+  ].join('\n');
+}

@@ -1,0 +1,136 @@
+import { getNode, titleOf, type Tree } from '../bank/tree.ts';
+import { rankOf, standingOf } from '../bank/rank.ts';
+import type { Node } from '../bank/node.ts';
+import { hashJson } from '../canonical.ts';
+import type { Retrieve } from '../evolve/run-ports.ts';
+import type { CandidateView, Organizer } from '../organize/organizer.ts';
+import type { LogHead } from '../ports.ts';
+import type { RetrievalRecord } from '../run.ts';
+import type { Task } from '../task.ts';
+import { makeBm25, type Bm25Index } from './bm25.ts';
+import { groupText, indexText, lessonText } from './index-text.ts';
+import { tokenize } from './tokenize.ts';
+
+/** A bank's tree as it stands, and the head of the log it came from. */
+export interface LoadedBank {
+  readonly tree: Tree;
+  readonly head: LogHead;
+}
+
+export interface RetrievePorts {
+  loadBank(bankId: string): Promise<LoadedBank>;
+  readonly organizer: Organizer;
+}
+
+/** How many candidates the organizer sees. */
+const CANDIDATES = 8;
+
+/**
+ * Retrieval (DESIGN.md §4, EpiCon 4.3) by BM25: candidates are rules and active, trusted lessons; the
+ * organizer selects by text. Every retrieval leaves its candidates, scores, choice, reason and settings.
+ */
+export function makeRetrieve({ loadBank, organizer }: RetrievePorts): Retrieve {
+  return async function* retrieve({ task, bankId, retrievalId, config }, caller) {
+    const { tree, head } = await loadBank(bankId);
+    const query = queryOf(task);
+    const hits = recallIndex(tree).search(tokenize(query), CANDIDATES);
+    const candidates = hits.flatMap(({ id, score, matchedWords }): CandidateView[] => {
+      const node = getNode(tree, id);
+      if (node === undefined) return [];
+      const { support, failures } = standingOf(tree, id);
+      return [
+        {
+          nodeId: id,
+          kind: node.kind === 'lesson' ? 'lesson' : 'rule',
+          title: titleOf(node),
+          score,
+          matchedWords: [...matchedWords],
+          text: textOf(node),
+          appliesWhen: appliesWhenOf(node),
+          hasCrop: node.kind === 'lesson' && node.content.crop !== null,
+          support,
+          failures,
+        },
+      ];
+    });
+    const selection =
+      candidates.length === 0
+        ? { nodeIds: [], reason: emptyReason(tree) }
+        : yield* organizer.select({ task, candidates }, caller);
+    const chosen = selection.nodeIds.flatMap((nodeId) => chosenOf(tree, nodeId));
+    const record: RetrievalRecord = {
+      id: retrievalId,
+      bankId,
+      head: head.hash,
+      query,
+      mode: 'bm25',
+      candidates: candidates.map(({ nodeId, kind, title, score, matchedWords }) => ({
+        nodeId,
+        kind,
+        title,
+        score,
+        matchedWords,
+      })),
+      chosen,
+      reason: selection.reason,
+      inject: false,
+      injectReason: '',
+      textOnly: true,
+      fingerprint: hashJson({
+        mode: 'bm25',
+        candidates: CANDIDATES,
+        organizer: organizer.id,
+        controller: config.controller,
+        head: head.hash,
+      }),
+    };
+    return record;
+  };
+}
+
+/** The question and what every solver may know; capitals within it are names of this one task. */
+function queryOf({ question, publicInformation }: Task): string {
+  return publicInformation === '' ? question : `${question}\n${publicInformation}`;
+}
+
+const indexes = new WeakMap<Tree, Bm25Index>();
+
+/** The index over what can be selected; one per tree, made when first asked for. */
+function recallIndex(tree: Tree): Bm25Index {
+  const known = indexes.get(tree);
+  if (known !== undefined) return known;
+  const documents = [...tree.nodes.entries()]
+    .filter(([id, node]) => isSelectable(tree, id, node))
+    .map(([id, node]) => ({ id, words: tokenize(indexText(node)) }));
+  const made = makeBm25(documents);
+  indexes.set(tree, made);
+  return made;
+}
+
+function isSelectable(tree: Tree, id: string, node: Node): boolean {
+  return node.kind === 'lesson'
+    ? node.status === 'active' && node.trust === 'trusted'
+    : rankOf(tree, id) === 'rule';
+}
+
+function emptyReason(tree: Tree): string {
+  return tree.index.activeLessons === 0
+    ? 'The bank holds no lesson yet.'
+    : 'No lesson shares a word with this question.';
+}
+
+function textOf(node: Node): string {
+  return node.kind === 'lesson' ? lessonText(node.content) : groupText(node);
+}
+
+function appliesWhenOf(node: Node): string {
+  return node.kind === 'lesson' ? node.content.appliesWhen : (node.summary?.conditions ?? '');
+}
+
+/** What a chosen node gives: its text, and a lesson's own crop. */
+function chosenOf(tree: Tree, nodeId: string): RetrievalRecord['chosen'] {
+  const node = getNode(tree, nodeId);
+  if (node === undefined) return [];
+  const crop = node.kind === 'lesson' ? node.content.crop : null;
+  return [{ nodeId, title: titleOf(node), text: textOf(node), crop }];
+}
