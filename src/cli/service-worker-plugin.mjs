@@ -5,7 +5,7 @@ import { build } from 'vite';
 import { ROOT } from './root.mjs';
 
 /** Fetched when first needed rather than kept from the start: what only some PDFs ask for. */
-const ON_DEMAND = /\.(bcmap|pfb|ttf|icc|wasm)$/u;
+const ON_DEMAND = /\.(bcmap|pfb|ttf|icc|wasm)$|pdf[.-](worker|engine)/u;
 
 /**
  * Builds the service worker beside the app, as one classic script with a name that stays, and tells it

@@ -135,3 +135,27 @@ export function revertStep(
         refusal: { reason: 'blocked', message: `Step ${step} cannot be reverted.`, blockers },
       };
 }
+
+/**
+ * Checks a whole log as it is read: that every hash is the one of its entry, that it replays, and that
+ * it ends at the head it names.
+ */
+export async function verifyLog(
+  { manifest, head }: { readonly manifest: BankManifest; readonly head: LogHead },
+  entries: AsyncIterable<readonly LogEntry[]>,
+): Promise<Result<Tree, Refusal>> {
+  let tree = emptyTree(manifest);
+  let at = EMPTY_LOG;
+  for await (const piece of entries) {
+    const broken = verifyChain(piece, at);
+    if (broken !== null) return refuse('broken-chain', broken.message, `${broken.seq}`);
+    const replayed = replay(manifest, piece, tree);
+    if (!replayed.ok) return replayed;
+    tree = replayed.value;
+    const last = piece.at(-1);
+    if (last !== undefined) at = headOf(last);
+  }
+  return at.hash === head.hash
+    ? accept(tree)
+    : refuse('broken-chain', `the log ends at entry ${at.seq}, not at ${head.seq}`);
+}

@@ -1,0 +1,400 @@
+/** The composition root: puts Grove under the gate's control, builds its adapters, mounts the app. */
+import { mount } from 'svelte';
+import { verifyLog } from './core/bank/log.ts';
+import { ModelCallError } from './core/errors.ts';
+import { referenceGrader } from './core/evolve/reference-grader.ts';
+import { rulesOrganizer } from './core/organize/rules-organizer.ts';
+import type { Backbone } from './core/ports.ts';
+import { makeRetrieve } from './core/recall/retrieve.ts';
+import type { RunConfig } from './core/run.ts';
+import { openGate, type Gate } from './gate/gate.ts';
+import { ledgerEntrySchema } from './gate/ledger-entry.ts';
+import { originOf } from './gate/policy.ts';
+import { makeCropper } from './media/cropper.ts';
+import { isPdf, loadImage } from './media/load-image.ts';
+import { makeImageUrls } from './media/object-urls.ts';
+import { makeEndpointBook, type EndpointBook } from './remote/endpoint-book.ts';
+import { normalizeBaseUrl, type EndpointProfile } from './remote/endpoint-profile.ts';
+import { makeBankKeeper } from './state/bank-keeper.ts';
+import { BankState } from './state/bank.svelte.ts';
+import { systemClock } from './state/clock.ts';
+import { ulidSource } from './state/ids.ts';
+import type { Sample } from './state/sample.svelte.ts';
+import type { SettingsPorts } from './state/settings-ports.ts';
+import { SettingsState } from './state/settings.svelte.ts';
+import { ShellState, type Activity, type Theme } from './state/shell.svelte.ts';
+import { SolveState } from './state/solve.svelte.ts';
+import { openStorage, type GroveStorage } from './storage/open-storage.ts';
+import App from './ui/App.svelte';
+import { bytes } from './ui/parts/format.ts';
+import StartFailure from './ui/shell/StartFailure.svelte';
+
+const THEME_KEY = 'grove.theme';
+/** Fast enough that the sample's whole story takes under a minute, slow enough to follow. */
+const SIMULATED_TOKENS_PER_SECOND = 110;
+
+void start();
+
+async function start(): Promise<void> {
+  const target = document.getElementById('app');
+  if (target === null) return;
+  const opened = await openGate();
+  if (opened.type === 'reloading') return;
+  if (opened.type === 'closed') {
+    mount(StartFailure, { target, props: { message: opened.message } });
+    return;
+  }
+  try {
+    const storage = await openStorage();
+    mountApp(target, opened.gate, storage);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'Grove could not start.';
+    mount(StartFailure, { target, props: { message } });
+  }
+}
+
+function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void {
+  const clock = systemClock();
+  const ids = ulidSource();
+  const book = makeEndpointBook(storage.settings);
+  const settings = new SettingsState(settingsPorts(gate, storage, { book, ids, clock }));
+  const keeper = makeBankKeeper({ ...storage, ids, clock, organizer: rulesOrganizer });
+  const solve = new SolveState({
+    ...storage,
+    clock,
+    ids,
+    cropper: makeCropper(storage.blobs),
+    retrieve: makeRetrieve({ loadBank: keeper.load, organizer: rulesOrganizer }),
+    grader: referenceGrader(storage.references),
+    backbone: (config) => backboneOf(config, { settings, gate, storage, book }),
+    backbones: () => [
+      {
+        id: 'simulated',
+        label: 'Simulated solver: no model',
+        model: 'metro-simulator',
+        device: 'this-device',
+      },
+      ...settings.endpoints.map(({ id, name, model }) => ({
+        id: `endpoint:${id}`,
+        label: `${model} at ${name}`,
+        model,
+        device: 'remote' as const,
+      })),
+    ],
+    media: {
+      isPdf,
+      loadImage: (file, signal) => loadImage(file, { blobs: storage.blobs, signal }),
+      async openPdf(file, signal) {
+        const { openPdf } = await import('./media/pdf.ts');
+        const pdf = await openPdf(file, signal);
+        return {
+          name: pdf.name,
+          pages: pdf.pages,
+          thumbnail: (page, abort) => pdf.thumbnail(page, abort),
+          load: async (page, abort) => ({
+            image: await pdf.load(page, { blobs: storage.blobs, signal: abort }),
+            notes: [],
+          }),
+          close: () => void pdf.close(),
+        };
+      },
+    },
+    loadSample,
+    async acceptDrafts(bankId, drafts) {
+      const lines = keeper.accept(bankId, drafts, new AbortController().signal);
+      for (;;) {
+        const next = await lines.next();
+        if (next.done === true) return next.value;
+      }
+    },
+    getSetting: (key) => storage.settings.get(key),
+    setSetting: (key, value) => storage.settings.set(key, value),
+    pause,
+  });
+  const bank = new BankState({
+    banks: storage.banks,
+    runs: storage.runs,
+    clock,
+    watchBanks: (tell) => storage.watch.banks().subscribe((banks) => banks && tell(banks)),
+    watchDrafts: (bankId, tell) =>
+      storage.watch.drafts(bankId).subscribe((drafts) => drafts && tell(drafts)),
+    accept: (bankId, drafts, signal) => keeper.accept(bankId, drafts, signal),
+  });
+  const shell = new ShellState({
+    readHash: () => location.hash.slice(1),
+    dataGoesTo: () => dataGoesTo(settings, solve),
+    activity: () => activityOf(solve),
+    readTheme,
+    keepTheme: (theme) => localStorage.setItem(THEME_KEY, theme),
+  });
+  gate.drainLedger((entry) => storage.ledger.append(entry));
+  settings.open();
+  void storage.persist();
+  void solve.open();
+  mount(App, {
+    target,
+    props: {
+      shell,
+      images: makeImageUrls(storage.blobs),
+      solve,
+      bank,
+      settings,
+      commands: () => [
+        { label: 'Try the metro sample', run: () => void solve.playSample(true) },
+        { label: 'New task', run: () => void solve.newTask() },
+        {
+          label: 'Switch theme',
+          run: () => shell.setTheme(shell.theme === 'dark' ? 'light' : 'dark'),
+        },
+        {
+          label: settings.policy.offline ? 'Go online' : 'Go offline',
+          run: () => void settings.setOffline(!settings.policy.offline),
+        },
+      ],
+      foot: () => {
+        const { usage } = settings;
+        return usage === null
+          ? ''
+          : `${bytes(usage.usedBytes)} kept here of ${bytes(usage.quotaBytes)} allowed`;
+      },
+    },
+  });
+}
+
+interface RemoteParts {
+  readonly settings: SettingsState;
+  readonly gate: Gate;
+  readonly storage: GroveStorage;
+  readonly book: EndpointBook;
+}
+
+/** The backbone a run's set-up names; its code is loaded at its first call. */
+function backboneOf(config: RunConfig, parts: RemoteParts): Backbone {
+  if (config.backbone === 'simulated') {
+    const label = 'Simulated solver: no model';
+    return lazyBackbone({ id: 'simulated', label, device: 'this-device' }, simulated);
+  }
+  const id = config.backbone.replace(/^endpoint:/u, '');
+  const profile = parts.settings.endpoints.find((endpoint) => endpoint.id === id);
+  if (profile === undefined) {
+    throw new ModelCallError('model-failed', 'The endpoint of this run is not set up any more.', {
+      hint: 'Add it again in Settings, or change the task’s set-up and run it anew.',
+    });
+  }
+  // The run's own model: the endpoint may have been set to another since.
+  const wanted = { ...profile, model: config.model === '' ? profile.model : config.model };
+  const label = `${wanted.model} at ${new URL(wanted.baseUrl).host}`;
+  return lazyBackbone({ id: config.backbone, label, device: 'remote' }, () =>
+    remote(wanted, parts),
+  );
+}
+
+function lazyBackbone(
+  known: Pick<Backbone, 'id' | 'label' | 'device'>,
+  load: () => Promise<Backbone>,
+): Backbone {
+  let loaded: Promise<Backbone> | undefined;
+  return {
+    ...known,
+    async *generate(request, signal) {
+      loaded ??= load();
+      yield* (await loaded).generate(request, signal);
+    },
+  };
+}
+
+async function simulated(): Promise<Backbone> {
+  const [{ makeSimulatedBackbone }, { METRO_SEEDS, metroImage }, { generateMap }, { layOut }] =
+    await Promise.all([
+      import('./core/metro/simulated-backbone.ts'),
+      import('./core/metro/metro-tasks.ts'),
+      import('./core/metro/generate-map.ts'),
+      import('./core/metro/lay-out.ts'),
+    ]);
+  const seeds = new Map(METRO_SEEDS.map((seed) => [metroImage(seed).hash, seed]));
+  return makeSimulatedBackbone({
+    pictures: (hash) => {
+      const seed = seeds.get(hash);
+      return seed === undefined ? undefined : layOut(generateMap(seed));
+    },
+    pace: { delay: pause, tokensPerSecond: SIMULATED_TOKENS_PER_SECOND },
+  });
+}
+
+async function remote(
+  profile: EndpointProfile,
+  { gate, storage, book }: RemoteParts,
+): Promise<Backbone> {
+  const [{ makeRemoteBackbone }, { renderForModel }, key] = await Promise.all([
+    import('./remote/remote-backbone.ts'),
+    import('./media/render-for-model.ts'),
+    book.keyOf(profile.id),
+  ]);
+  return makeRemoteBackbone({
+    profile,
+    apiKey: () => key,
+    fetch: gate.fetch(`model call to ${profile.model}`),
+    render: (part, signal) =>
+      renderForModel(storage.blobs, part, { maxSide: profile.maxImageSidePx, signal }),
+    delay: pause,
+    random: Math.random,
+    nowMs: Date.now,
+    pageOrigin: location.origin,
+  });
+}
+
+async function loadSample(): Promise<Sample> {
+  const [story, tasks, { generateMap }, { layOut }, { drawMap }] = await Promise.all([
+    import('./core/metro/sample-story.ts'),
+    import('./core/metro/metro-tasks.ts'),
+    import('./core/metro/generate-map.ts'),
+    import('./core/metro/lay-out.ts'),
+    import('./core/metro/draw-map.ts'),
+  ]);
+  const { SAMPLE_STORY, SIMULATION_EXPLANATION, storyQuestion } = story;
+  const make = async (storyTask: (typeof SAMPLE_STORY)['last']) => {
+    const question = storyQuestion(storyTask);
+    // Each map is drawn in a task of its own, so that the page stays live.
+    await pause(0);
+    return {
+      task: tasks.metroTask(question),
+      reference: tasks.metroReference(question),
+      picture: { bytes: drawMap(layOut(generateMap(question.seed))), mediaType: 'image/png' },
+      about: storyTask.about,
+    };
+  };
+  const build = [];
+  for (const storyTask of SAMPLE_STORY.build) build.push(await make(storyTask));
+  return { explanation: SIMULATION_EXPLANATION, build, last: await make(SAMPLE_STORY.last) };
+}
+
+function settingsPorts(
+  gate: Gate,
+  storage: GroveStorage,
+  {
+    book,
+    ids,
+    clock,
+  }: { book: EndpointBook } & Pick<SettingsPorts, 'ids'> & {
+      clock: ReturnType<typeof systemClock>;
+    },
+): SettingsPorts {
+  const connection = async (profile: EndpointProfile, key: string | null) => ({
+    profile,
+    apiKey: key ?? (await book.keyOf(profile.id)),
+    fetch: gate.fetch('connection test'),
+    nowMs: Date.now,
+    pageOrigin: location.origin,
+  });
+  return {
+    ids,
+    endpoints: {
+      ...book,
+      normalize: normalizeBaseUrl,
+      async listModels(endpoint, key, signal) {
+        const { listModels } = await import('./remote/list-models.ts');
+        return listModels({ ...(await connection(endpoint, key)), signal });
+      },
+      async *test(endpoint, key, signal) {
+        const { testConnection } = await import('./remote/test-connection.ts');
+        yield* testConnection({ ...(await connection(endpoint, key)), signal });
+      },
+    },
+    gate: {
+      get policy() {
+        return gate.policy;
+      },
+      setOffline: (offline) => gate.setOffline(offline),
+      allow: (origin) => gate.allow(origin),
+      disallow: (origin) => gate.disallow(origin),
+      onPolicy: (listener) => gate.onPolicy(listener),
+      originOf,
+    },
+    ledger: {
+      watch: (limit, tell) =>
+        storage.watch.ledger(limit).subscribe((records) => {
+          if (records === undefined) return;
+          tell(records.flatMap((record) => ledgerEntrySchema.safeParse(record).data ?? []));
+        }),
+      clear: () => storage.ledger.clear(),
+    },
+    kept: {
+      watchUsage: (tell) => storage.watch.usage().subscribe((usage) => usage && tell(usage)),
+      persist: () => storage.persist(),
+      async backUp({ signal, onProgress }) {
+        const made = await storage.backUp({ now: clock.now(), signal, onProgress });
+        download(made.file, `grove-${clock.now().slice(0, 10)}.zip`);
+        return made;
+      },
+      restore: (file, { signal, onProgress, mode }) =>
+        storage.restore(file, { mode, signal, onProgress, verify: verifyLog }),
+      async eraseEverything() {
+        const erased = await storage.eraseEverything();
+        if (!erased.ok) return erased;
+        for (const origin of gate.policy.allowed) await gate.disallow(origin);
+        localStorage.removeItem(THEME_KEY);
+        return erased;
+      },
+      reload: () => location.reload(),
+    },
+  };
+}
+
+/** Where data would go: nowhere, or to the host of the endpoint that is chosen or at work. */
+function dataGoesTo(settings: SettingsState, solve: SolveState) {
+  const { offline } = settings.policy;
+  if (offline) return { label: 'On this device, offline', remote: false, offline };
+  const chosen = solve.runner.record?.config.backbone ?? solve.config.backbone;
+  const endpoint = settings.endpoints.find(({ id }) => `endpoint:${id}` === chosen);
+  if (endpoint === undefined) return { label: 'On this device', remote: false, offline };
+  return { label: `Sends to ${new URL(endpoint.baseUrl).host}`, remote: true, offline };
+}
+
+function activityOf(solve: SolveState): Activity | null {
+  const { runner } = solve;
+  const { view } = runner;
+  if (!runner.busy) return null;
+  const { live, totals } = view;
+  const role = live?.role ?? 'memory';
+  const used = [totals.solving, totals.memory];
+  return {
+    role: role.charAt(0).toUpperCase() + role.slice(1),
+    model:
+      live?.backbone === 'simulated' ? 'Simulated solver: no model' : (view.config?.model ?? ''),
+    phase: live === null || live.attempt === 0 ? 'at work' : `attempt ${live.attempt}`,
+    tokens: used.reduce(
+      (sum, { usage }) => sum + usage.promptTokens + usage.completionTokens,
+      Math.ceil((live?.text.length ?? 0) / 4),
+    ),
+    elapsedMs: used.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    stop: () => void solve.stop(),
+  };
+}
+
+/** Resolves after that time, or at once when the signal fires. */
+function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, durationMs);
+    function done() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
+  });
+}
+
+function download(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+function readTheme(): Theme {
+  const kept = localStorage.getItem(THEME_KEY);
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
+}

@@ -1,0 +1,193 @@
+import { EMPTY_LOG, headOf, lastStep, makeEntries, replay, type Step } from '../core/bank/log.ts';
+import {
+  emptyTree,
+  getNode,
+  lessonByContent,
+  pathOf,
+  titleOf,
+  type Tree,
+} from '../core/bank/tree.ts';
+import type { LogEntry, Operation } from '../core/bank/operation.ts';
+import { ModelCallError, StorageError } from '../core/errors.ts';
+import type { Caller } from '../core/harness/harness.ts';
+import { acceptDraft } from '../core/organize/accept-draft.ts';
+import { maintain, type MaintainEvent } from '../core/organize/maintain.ts';
+import type { Organizer } from '../core/organize/organizer.ts';
+import type { BankStore, Clock, IdSource, LogHead, RunStore } from '../core/ports.ts';
+import type { LessonDraft } from '../core/run.ts';
+import type { OrganizeLine } from './bank.svelte.ts';
+import type { PlacedLesson } from './sample.svelte.ts';
+
+export interface BankKeeperPorts {
+  readonly banks: BankStore;
+  readonly runs: RunStore;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  readonly organizer: Organizer;
+}
+
+/** A bank as it stands. */
+export interface KeptBank {
+  readonly tree: Tree;
+  readonly head: LogHead;
+  readonly step: number;
+}
+
+/** Reads banks and takes lessons into them. */
+export interface BankKeeper {
+  load(bankId: string): Promise<KeptBank>;
+  /**
+   * A maintenance step over these drafts, told as it flows: one write to the log, then the drafts
+   * leave the inbox. Asked again after a crash between the two it only does the second. Returns where
+   * each lesson lies.
+   */
+  accept(
+    bankId: string,
+    drafts: readonly LessonDraft[],
+    signal: AbortSignal,
+  ): AsyncGenerator<OrganizeLine, readonly PlacedLesson[]>;
+}
+
+/** How often a step is made anew because another tab wrote first. */
+const TRIES = 3;
+
+/** The rules organizer calls no model; another that did would be given a caller of its own. */
+const noCaller: Caller = {
+  async *call() {
+    throw new ModelCallError('model-failed', 'No model is set up for organizing.');
+  },
+};
+
+export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
+  const kept = new Map<string, KeptBank>();
+
+  async function load(bankId: string): Promise<KeptBank> {
+    const info = await ports.banks.getBank(bankId);
+    if (info === undefined) throw new StorageError('not-found', 'This bank is not here any more.');
+    const known = kept.get(bankId);
+    if (known !== undefined && known.head.hash === info.head.hash) return known;
+    const more = known && (await ports.banks.readLog(bankId, known.head.seq));
+    const follows = more?.[0]?.prev === known?.head.hash;
+    const bank =
+      known !== undefined && more !== undefined && follows
+        ? extend(known, more)
+        : extend(
+            { tree: emptyTree(info.manifest), head: EMPTY_LOG, step: 0 },
+            await ports.banks.readLog(bankId, 0),
+          );
+    kept.set(bankId, bank);
+    return bank;
+  }
+
+  async function* accept(
+    bankId: string,
+    drafts: readonly LessonDraft[],
+    signal: AbortSignal,
+  ): AsyncGenerator<OrganizeLine, readonly PlacedLesson[]> {
+    const lessons = drafts.map((draft) => acceptDraft(draft, ports.ids.next()));
+    for (let tries = 1; ; tries += 1) {
+      const bank = await load(bankId);
+      const { steps, tree } = yield* flow(bank.tree, lessons, ports);
+      signal.throwIfAborted();
+      try {
+        await write(bankId, bank, steps);
+      } catch (error) {
+        const moved = error instanceof StorageError && error.code === 'head-moved';
+        if (!moved || tries >= TRIES) throw error;
+        continue;
+      }
+      for (const { id } of drafts) await ports.runs.deleteDraft(id);
+      return lessons.flatMap(({ contentHash }) => placeOf(tree, contentHash));
+    }
+  }
+
+  async function write(bankId: string, bank: KeptBank, steps: readonly Step[]): Promise<void> {
+    if (steps.length === 0) return;
+    const at = ports.clock.now();
+    const entries = makeEntries(bank.head, steps, { step: bank.step + 1, at });
+    await ports.banks.append(bankId, bank.head, entries);
+    kept.set(bankId, extend(bank, entries));
+  }
+
+  return { load, accept };
+}
+
+function extend(bank: KeptBank, entries: readonly LogEntry[]): KeptBank {
+  const last = entries.at(-1);
+  if (last === undefined) return bank;
+  const replayed = replay(bank.tree.manifest, entries, bank.tree);
+  if (!replayed.ok) {
+    throw new StorageError(
+      'corrupt',
+      `The bank's log does not replay: ${replayed.refusal.message}.`,
+    );
+  }
+  return { tree: replayed.value, head: headOf(last), step: lastStep(entries) };
+}
+
+/** Runs the step and tells it line by line. */
+async function* flow(
+  tree: Tree,
+  lessons: readonly ReturnType<typeof acceptDraft>[],
+  { organizer, ids }: BankKeeperPorts,
+) {
+  const step = maintain({ tree, lessons, organizer, caller: noCaller, nextId: () => ids.next() });
+  let number = 0;
+  for (;;) {
+    const next = await step.next();
+    if (next.done === true) return next.value;
+    const line = lineOf(next.value, (number += 1));
+    if (line !== null) yield line;
+  }
+}
+
+function lineOf(event: MaintainEvent, number: number): OrganizeLine | null {
+  const id = `${number}`;
+  switch (event.type) {
+    case 'operation-accept': {
+      const { operation, reason } = event;
+      return {
+        id,
+        operation: operation.type,
+        text: wordsOf(operation),
+        state: 'done',
+        why: reason,
+      };
+    }
+    case 'proposal-refuse': {
+      const { reason, message } = event.refusal;
+      return { id, operation: reason, text: message, state: 'refused', why: message };
+    }
+    case 'call-start':
+    case 'call-retry':
+    case 'token-delta':
+      return null;
+  }
+}
+
+function wordsOf(operation: Operation): string {
+  switch (operation.type) {
+    case 'add-lesson':
+      return `“${operation.lesson.content.title}”`;
+    case 'support-lesson':
+      return 'another source for a lesson that says the same';
+    case 'place': {
+      const made = operation.groups.map(({ title }) => `“${title}”`);
+      const lessons = operation.assignments.length;
+      const into = made.length === 0 ? 'groups there are' : `new group ${made.join(', ')}`;
+      return `${lessons === 1 ? '1 lesson' : `${lessons} lessons`} into ${into}`;
+    }
+    case 'consolidate':
+      return `a summary that rests on ${operation.summary.supportedBy.length} lessons`;
+    default:
+      return operation.type;
+  }
+}
+
+function placeOf(tree: Tree, contentHash: string): readonly PlacedLesson[] {
+  const lesson = lessonByContent(tree, contentHash);
+  if (lesson === undefined) return [];
+  const parent = lesson.parent === null ? undefined : getNode(tree, lesson.parent);
+  const path = parent === undefined ? '' : pathOf(tree, parent.id);
+  return [{ lessonId: lesson.id, title: titleOf(lesson), path: path || 'the root' }];
+}
