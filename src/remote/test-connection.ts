@@ -1,6 +1,7 @@
 import type { ImagePart, ModelRequest } from '../core/call.ts';
 import { ModelCallError } from '../core/errors.ts';
 import { encodePng } from '../core/metro/png.ts';
+import { blankPicture } from '../core/metro/raster.ts';
 import { abortedError, orAbort } from './abort.ts';
 import { hostOf } from './endpoint-profile.ts';
 import { listModels, type ListModelsOptions } from './list-models.ts';
@@ -18,7 +19,7 @@ export interface ConnectionStep {
 }
 
 const SIDE_PX = 64;
-const RED = 0xff0000;
+const RED = '#ff0000';
 /** Enough for a model that thinks before it answers. */
 const MAX_TOKENS = 512;
 
@@ -133,6 +134,5 @@ async function ask(options: ListModelsOptions, text: string, image?: ImagePart):
 }
 
 function redSquare(): Uint8Array {
-  const pixels = new Uint8Array(SIDE_PX * SIDE_PX);
-  return encodePng({ width: SIDE_PX, height: SIDE_PX, pixels, palette: [RED] });
+  return encodePng(blankPicture({ width: SIDE_PX, height: SIDE_PX }, RED));
 }
