@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MEDIA_TYPES, SECURITY_HEADERS } from './headers.mjs';
+import { headersFor, MEDIA_TYPES } from './headers.mjs';
 import { ROOT } from './root.mjs';
 
 /** Only these names reach Grove: another name that resolves here is somebody's rebinding. */
@@ -45,7 +45,10 @@ export async function serve({ root, port, host = 'localhost' }) {
  * @param {import('node:http').ServerResponse} response
  */
 async function answer(folder, request, response) {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  const path = pathOf(request.url ?? '/');
+  for (const [name, value] of Object.entries(headersFor(path ?? ''))) {
+    response.setHeader(name, value);
+  }
   const hostName = (request.headers.host ?? '').replace(/:\d+$/u, '');
   if (!HOST_NAMES.includes(hostName)) {
     return say(response, 421, `Grove answers to ${HOST_NAMES.join(', ')} only.`);
@@ -54,7 +57,6 @@ async function answer(folder, request, response) {
     response.setHeader('allow', 'GET, HEAD');
     return say(response, 405, 'Grove only serves its own files.');
   }
-  const path = pathOf(request.url ?? '/');
   if (path === undefined) return say(response, 400, 'This address cannot be read.');
   if (path === '/__grove') {
     response.setHeader('content-type', MEDIA_TYPES['.json'] ?? '');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { ROOT } from './root.mjs';
 
@@ -20,7 +20,7 @@ export function serviceWorker() {
     name: 'grove-service-worker',
     apply: 'build',
     configResolved(config) {
-      outDir = join(config.root, config.build.outDir);
+      outDir = resolve(config.root, config.build.outDir);
       publicDir = config.publicDir;
     },
     async writeBundle(_options, bundle) {

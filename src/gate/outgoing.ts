@@ -11,15 +11,35 @@ import { storedPolicy, tell } from './stored-policy.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
+/** How many requests are remembered so that a changed policy can stop them. */
+const REMEMBERED = 256;
+const underWay = new Map<AbortController, URL>();
+
+/** Stops what is under way, answers being read included, and is no longer allowed. */
+export async function stopRefused(): Promise<void> {
+  const policy = await storedPolicy();
+  for (const [controller, url] of underWay) {
+    if (decide(policy, url, self.location.origin).allowed) continue;
+    controller.abort();
+    underWay.delete(controller);
+  }
+}
+
 /** A request to another host: let out or kept in by the policy, and written to the ledger either way. */
 export async function passOut(request: Request, url: URL): Promise<Response> {
   const verdict = decide(await storedPolicy(), url, self.location.origin);
   const entry = entryOf(request, url);
   if (!verdict.allowed) return block(request, entry, verdict.reason);
-  const body = ['GET', 'HEAD'].includes(request.method) ? null : await request.arrayBuffer();
+  const bare = ['GET', 'HEAD'].includes(request.method);
+  // Where a request without CORS is led cannot be seen, so that one must not carry a body along.
+  if (request.mode === 'no-cors' && !bare) return block(request, entry, 'redirect');
+  const body = bare ? null : await request.arrayBuffer();
   const sent = { ...entry, bytesSent: body?.byteLength ?? 0 };
+  const stop = remember(url);
   try {
-    const response = await fetch(outgoing(request, url, body));
+    const response = await fetch(outgoing(request, url, body), {
+      signal: AbortSignal.any([request.signal, stop.signal]),
+    });
     // Where it leads cannot be seen from here, so it is not followed.
     if (response.type === 'opaqueredirect') return await block(request, sent, 'redirect');
     const length = response.headers.get('content-length');
@@ -30,7 +50,7 @@ export async function passOut(request: Request, url: URL): Promise<Response> {
     });
     return response;
   } catch (error) {
-    const aborted = request.signal.aborted;
+    const aborted = request.signal.aborted || stop.signal.aborted;
     await write({ ...sent, outcome: 'failed', detail: aborted ? 'stopped' : 'not reached' });
     throw error;
   }
@@ -48,16 +68,25 @@ function outgoing(request: Request, url: URL, body: ArrayBuffer | null): Request
     mode: request.mode === 'navigate' ? 'no-cors' : request.mode,
     credentials: 'omit',
     cache: request.cache,
-    redirect: 'manual',
+    // A request whose answer nobody can read (it only tells whether a server is there) has to follow;
+    // `passOut` lets none through that carries anything.
+    redirect: request.mode === 'no-cors' ? 'follow' : 'manual',
     referrerPolicy: 'no-referrer',
-    signal: request.signal,
   });
+}
+
+function remember(url: URL): AbortController {
+  const controller = new AbortController();
+  underWay.set(controller, url);
+  const [oldest] = underWay.keys();
+  if (underWay.size > REMEMBERED && oldest !== undefined) underWay.delete(oldest);
+  return controller;
 }
 
 async function block(request: Request, entry: LedgerEntry, reason: BlockReason): Promise<Response> {
   await write({ ...entry, outcome: 'blocked', detail: reason });
   // An image or a script could not read an answer; it only has to fail.
-  if (request.mode === 'no-cors') return Response.error();
+  if (request.mode === 'no-cors' && request.destination !== '') return Response.error();
   return new Response(null, { status: 403, headers: { [BLOCKED_HEADER]: reason } });
 }
 

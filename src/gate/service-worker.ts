@@ -3,7 +3,7 @@
  * pages and workers. It enforces the stored policy from its first event on, before any page speaks.
  */
 import { answerOwn, dropOldFiles, keepFiles } from './own-files.ts';
-import { passOut } from './outgoing.ts';
+import { passOut, stopRefused } from './outgoing.ts';
 import { ACTIVATE_MESSAGE, type GateMessage } from './protocol.ts';
 import { storedPolicy, storePolicy } from './stored-policy.ts';
 
@@ -32,7 +32,10 @@ self.addEventListener('message', (event) => {
   if (port === undefined) return;
   event.waitUntil(
     (async () => {
-      if (message.type === 'policy-set') await storePolicy(message.policy);
+      if (message.type === 'policy-set') {
+        await storePolicy(message.policy);
+        await stopRefused();
+      }
       port.postMessage(await storedPolicy());
     })(),
   );

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { buildApp, DIST } from '../../../src/cli/build-app.mjs';
+import { ROOT } from '../../../src/cli/root.mjs';
+import { serve } from '../../../src/cli/serve.mjs';
+import { serviceWorker } from '../../../src/cli/service-worker-plugin.mjs';
+
+/** Something built and served on a free port of this machine. */
+export interface StartedApp {
+  /** With a slash at the end. */
+  readonly url: string;
+  /** Where the served files lie. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/** The whole app, built where a source is newer than the last build. */
+export async function startApp(): Promise<StartedApp> {
+  await buildApp();
+  const server = await serve({ root: DIST, port: 0 });
+  return { url: server.url, folder: DIST, close: server.close };
+}
+
+/** The page of `gate-page/`, built like the app into a folder that goes when it is closed. */
+export async function startGatePage(): Promise<StartedApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'grove-gate-page-'));
+  await build({
+    root: join(ROOT, 'test/e2e/support/gate-page'),
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    plugins: [serviceWorker()],
+    worker: { format: 'es' },
+    build: { outDir: folder, emptyOutDir: true, target: 'es2023' },
+  });
+  const server = await serve({ root: folder, port: 0 });
+  return {
+    url: server.url,
+    folder,
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+/** One thing that arrived. */
+export interface Arrival {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A server that is “the outside”: open to all origins, and keeping what reaches it. */
+export interface OutsideServer {
+  readonly origin: string;
+  /** All that arrived, WebSocket handshakes included, preflights not; oldest first. */
+  readonly arrivals: Arrival[];
+  close(): Promise<void>;
+}
+
+/** `/redirect?to=URL` answers with a redirect; `/hang` sends a first piece and no end. */
+export async function startOutside(): Promise<OutsideServer> {
+  const arrivals: Arrival[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://outside');
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-allow-headers', '*');
+    request.resume();
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+    const { method = '', headers } = request;
+    arrivals.push({ method, path: url.pathname, headers });
+    if (url.pathname === '/redirect') {
+      return void response.writeHead(307, { location: url.searchParams.get('to') ?? '/' }).end();
+    }
+    if (url.pathname === '/hang') return void response.writeHead(200).write('first');
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('outside');
+  });
+  server.on('upgrade', (request, socket) => {
+    const { method = '', url = '', headers } = request;
+    arrivals.push({ method, path: url, headers });
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    arrivals,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
