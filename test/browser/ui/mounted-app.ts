@@ -200,6 +200,8 @@ export function mountBank(storage: GroveStorage): { shell: ShellState; bank: Ban
 /** What axe finds serious or critical, in words; none is an empty list. */
 export async function axeProblems(): Promise<readonly string[]> {
   await tick();
+  // Colours that are still changing have a contrast of their own.
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   const { violations } = await axe.run(document, { resultTypes: ['violations'] });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
