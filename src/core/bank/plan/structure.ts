@@ -144,12 +144,18 @@ function checkPartition(
   const present = childrenOf(tree, id);
   const given = parts.flatMap(({ children }) => children);
   const exact =
+    parts.length >= 2 &&
+    parts.every(({ children }) => children.length > 0) &&
     given.length === present.length &&
     new Set(given).size === given.length &&
     given.every((child) => present.includes(child));
   return exact
     ? null
-    : no('not-a-partition', 'the parts must hold every child of the group once', 'parts');
+    : no(
+        'not-a-partition',
+        'two parts or more, none empty, must hold every child of the group once',
+        'parts',
+      );
 }
 
 /** R12, R13, R22 around what an operation touched. */
