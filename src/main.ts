@@ -2,20 +2,17 @@
 import { mount } from 'svelte';
 import { verifyLog } from './core/bank/log.ts';
 import { ModelCallError } from './core/errors.ts';
+import type { Retrieve } from './core/evolve/run-ports.ts';
 import { referenceGrader } from './core/evolve/reference-grader.ts';
-import { rulesOrganizer } from './core/organize/rules-organizer.ts';
 import type { Backbone } from './core/ports.ts';
-import { makeRetrieve } from './core/recall/retrieve.ts';
 import type { RunConfig } from './core/run.ts';
 import { openGate, type Gate } from './gate/gate.ts';
 import { ledgerEntrySchema } from './gate/ledger-entry.ts';
 import { originOf } from './gate/policy.ts';
-import { makeCropper } from './media/cropper.ts';
-import { isPdf, loadImage } from './media/load-image.ts';
 import { makeImageUrls } from './media/object-urls.ts';
 import { makeEndpointBook, type EndpointBook } from './remote/endpoint-book.ts';
 import { normalizeBaseUrl, type EndpointProfile } from './remote/endpoint-profile.ts';
-import { makeBankKeeper } from './state/bank-keeper.ts';
+import type { BankKeeper } from './state/bank-keeper.ts';
 import { BankState } from './state/bank.svelte.ts';
 import { systemClock } from './state/clock.ts';
 import { ulidSource } from './state/ids.ts';
@@ -58,13 +55,24 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
   const ids = ulidSource();
   const book = makeEndpointBook(storage.settings);
   const settings = new SettingsState(settingsPorts(gate, storage, { book, ids, clock }));
-  const keeper = makeBankKeeper({ ...storage, ids, clock, organizer: rulesOrganizer });
+  const keeping = lazily(async () => {
+    const [{ makeBankKeeper }, { rulesOrganizer: organizer }] = await Promise.all([
+      import('./state/bank-keeper.ts'),
+      import('./core/organize/rules-organizer.ts'),
+    ]);
+    return makeBankKeeper({ ...storage, ids, clock, organizer });
+  });
   const solve = new SolveState({
     ...storage,
     clock,
     ids,
-    cropper: makeCropper(storage.blobs),
-    retrieve: makeRetrieve({ loadBank: keeper.load, organizer: rulesOrganizer }),
+    cropper: {
+      async crop(image, box, signal) {
+        const { makeCropper } = await import('./media/cropper.ts');
+        return makeCropper(storage.blobs).crop(image, box, signal);
+      },
+    },
+    retrieve: lazyRetrieve(keeping),
     grader: referenceGrader(storage.references),
     backbone: (config) => backboneOf(config, { settings, gate, storage, book }),
     backbones: () => [
@@ -82,8 +90,11 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       })),
     ],
     media: {
-      isPdf,
-      loadImage: (file, signal) => loadImage(file, { blobs: storage.blobs, signal }),
+      isPdf: async (file) => (await import('./media/load-image.ts')).isPdf(file),
+      async loadImage(file, signal) {
+        const { loadImage } = await import('./media/load-image.ts');
+        return loadImage(file, { blobs: storage.blobs, signal });
+      },
       async openPdf(file, signal) {
         const { openPdf } = await import('./media/pdf.ts');
         const pdf = await openPdf(file, signal);
@@ -101,6 +112,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     },
     loadSample,
     async acceptDrafts(bankId, drafts) {
+      const keeper = await keeping();
       const lines = keeper.accept(bankId, drafts, new AbortController().signal);
       for (;;) {
         const next = await lines.next();
@@ -118,7 +130,9 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     watchBanks: (tell) => storage.watch.banks().subscribe((banks) => banks && tell(banks)),
     watchDrafts: (bankId, tell) =>
       storage.watch.drafts(bankId).subscribe((drafts) => drafts && tell(drafts)),
-    accept: (bankId, drafts, signal) => keeper.accept(bankId, drafts, signal),
+    async *accept(bankId, drafts, signal) {
+      yield* (await keeping()).accept(bankId, drafts, signal);
+    },
   });
   const shell = new ShellState({
     readHash: () => location.hash.slice(1),
@@ -161,6 +175,23 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
   });
 }
 
+/** Makes something at its first use, once. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+function lazyRetrieve(keeping: () => Promise<BankKeeper>): Retrieve {
+  return async function* (input, caller) {
+    const [keeper, { makeRetrieve }, { rulesOrganizer: organizer }] = await Promise.all([
+      keeping(),
+      import('./core/recall/retrieve.ts'),
+      import('./core/organize/rules-organizer.ts'),
+    ]);
+    return yield* makeRetrieve({ loadBank: keeper.load, organizer })(input, caller);
+  };
+}
+
 interface RemoteParts {
   readonly settings: SettingsState;
   readonly gate: Gate;
@@ -193,12 +224,11 @@ function lazyBackbone(
   known: Pick<Backbone, 'id' | 'label' | 'device'>,
   load: () => Promise<Backbone>,
 ): Backbone {
-  let loaded: Promise<Backbone> | undefined;
+  const loaded = lazily(load);
   return {
     ...known,
     async *generate(request, signal) {
-      loaded ??= load();
-      yield* (await loaded).generate(request, signal);
+      yield* (await loaded()).generate(request, signal);
     },
   };
 }

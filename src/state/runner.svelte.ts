@@ -1,9 +1,6 @@
 import { ModelCallError, StorageError } from '../core/errors.ts';
-import { runTask } from '../core/evolve/evolve.ts';
 import type { Retrieve } from '../core/evolve/run-ports.ts';
 import { EMPTY_RUN_VIEW, foldRun, type RunView } from '../core/evolve/run-view.ts';
-import { rulesController } from '../core/evolve/rules-controller.ts';
-import { HARNESSES } from '../core/harness/harnesses.ts';
 import type { Backbone, CallJournal, Clock, Cropper, Grader, RunStore } from '../core/ports.ts';
 import type { Refusal, Result } from '../core/result.ts';
 import { isDurableEvent, type Feedback, type RunConfig, type RunRecord } from '../core/run.ts';
@@ -142,6 +139,7 @@ export class Runner {
     const { runs, journal, cropper, clock, retrieve, grader, backbone } = this.#ports;
     const { config } = record;
     const model = backbone(config);
+    const { runTask, rulesController, HARNESSES } = await loadLoop();
     const ports = {
       journal,
       cropper,
@@ -184,6 +182,16 @@ export class Runner {
       this.#pending = null;
     });
   }
+}
+
+/** The question loop and what it is made of, loaded at the first run. */
+async function loadLoop() {
+  const [{ runTask }, { rulesController }, { HARNESSES }] = await Promise.all([
+    import('../core/evolve/evolve.ts'),
+    import('../core/evolve/rules-controller.ts'),
+    import('../core/harness/harnesses.ts'),
+  ]);
+  return { runTask, rulesController, HARNESSES };
 }
 
 function ending(view: RunView): Pick<RunRecord, 'status' | 'answer'> {

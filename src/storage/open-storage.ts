@@ -1,12 +1,12 @@
 import type { StorageError } from '../core/errors.ts';
 import type { BlobStore, CallJournal, ReferenceStore, RunStore } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
-import { backUp, type BackUp, type BackUpOptions } from './archive/back-up.ts';
+import type { BackUp, BackUpOptions } from './archive/back-up.ts';
 import type { BackupRefusal } from './archive/backup-reader.ts';
-import { restore, tidyStaging, type Restored, type RestoreOptions } from './archive/restore.ts';
+import type { Restored, RestoreOptions } from './archive/restore.ts';
 import { bankStore, type GroveBankStore } from './bank-store.ts';
 import { blobStore } from './blob-store.ts';
-import { openDatabase, type DatabaseOptions } from './database.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { eraseEverything, eraseTask, type ErasedTask } from './erase.ts';
 import { watches, type Watches } from './live.ts';
 import { withRunLock, type LockRefusal } from './locks.ts';
@@ -63,7 +63,7 @@ export interface GroveStorage {
  */
 export async function openStorage(options: StorageOptions = {}): Promise<GroveStorage> {
   const database = await openDatabase(options);
-  await tidyStaging(database);
+  await tidyUp(database);
   return {
     blobs: blobStore(database),
     journal: callJournal(database),
@@ -76,10 +76,26 @@ export async function openStorage(options: StorageOptions = {}): Promise<GroveSt
     usage: () => guard('measure its storage', () => measureUsage(database)),
     persist,
     withRunLock,
-    backUp: (backUpOptions) => backUp(database, backUpOptions),
-    restore: (file, restoreOptions) => restore(database, file, restoreOptions),
+    // Back-ups are rare and their code is not small: it loads when asked for.
+    async backUp(backUpOptions) {
+      const { backUp } = await import('./archive/back-up.ts');
+      return backUp(database, backUpOptions);
+    },
+    async restore(file, restoreOptions) {
+      const { restore } = await import('./archive/restore.ts');
+      return restore(database, file, restoreOptions);
+    },
     eraseEverything: () => eraseEverything(database),
     eraseTask: (taskId) => eraseTask(database, taskId),
     close: () => database.shut(),
   };
+}
+
+/** Removes what a restore that never ended has left. */
+async function tidyUp(database: Database): Promise<void> {
+  const { staged } = database;
+  const left = await database.read('tidy up', [staged], () => staged.count());
+  if (left === 0) return;
+  const { tidyStaging } = await import('./archive/restore.ts');
+  await tidyStaging(database);
 }
