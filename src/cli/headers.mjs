@@ -19,8 +19,26 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  "webrtc 'block'",
 ].join('; ');
+
+/** Devices that Grove has no use for, and what sends something by itself. Chromium knows each. */
+const REFUSED_FEATURES = [
+  'camera',
+  'microphone',
+  'geolocation',
+  'usb',
+  'serial',
+  'hid',
+  'midi',
+  'payment',
+  'display-capture',
+  'deferred-fetch',
+  'deferred-fetch-minimal',
+  'browsing-topics',
+  'identity-credentials-get',
+  'private-state-token-issuance',
+  'private-state-token-redemption',
+];
 
 /** @type {Readonly<Record<string, string>>} */
 export const SECURITY_HEADERS = {
@@ -33,8 +51,7 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-dns-prefetch-control': 'off',
-  'permissions-policy':
-    'camera=(), microphone=(), geolocation=(), usb=(), serial=(), bluetooth=(), payment=(), display-capture=()',
+  'permissions-policy': REFUSED_FEATURES.map((feature) => `${feature}=()`).join(', '),
 };
 
 /** @type {Readonly<Record<string, string>>} */

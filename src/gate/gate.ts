@@ -10,6 +10,7 @@ import {
   type GateMessage,
   type GateNews,
 } from './protocol.ts';
+import { closeSideDoors } from './side-doors.ts';
 
 /** The page's side of the one way out. */
 export interface Gate {
@@ -39,7 +40,6 @@ const RELOADED_KEY = 'grove.reloaded';
  * is loaded again, once; where that does not help it stays closed.
  */
 export async function openGate(workerUrl = '/service-worker.js'): Promise<GateState> {
-  closeSideDoors();
   if (!('serviceWorker' in navigator)) {
     return {
       type: 'closed',
@@ -48,6 +48,7 @@ export async function openGate(workerUrl = '/service-worker.js'): Promise<GateSt
         'Open it over https or on localhost, and not in a private window.',
     };
   }
+  closeSideDoors();
   try {
     const registration = await navigator.serviceWorker.register(workerUrl, {
       scope: '/',
@@ -91,13 +92,6 @@ function wasControlled(): boolean {
 async function takeOver(registration: ServiceWorkerRegistration): Promise<void> {
   registration.waiting?.postMessage(ACTIVATE_MESSAGE);
   await navigator.serviceWorker.ready;
-}
-
-/** What neither the policy header nor the worker can stop is taken away. */
-function closeSideDoors(): void {
-  for (const name of ['WebTransport', 'WebSocketStream']) {
-    Object.defineProperty(globalThis, name, { value: undefined, configurable: false });
-  }
 }
 
 async function makeGate(): Promise<Gate> {

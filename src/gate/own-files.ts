@@ -1,3 +1,5 @@
+import { WORKER_PRELUDE } from './side-doors.ts';
+
 /** What the build made, by path; filled in by the build. */
 declare const __GROVE_FILES__: { readonly version: string; readonly files: readonly string[] };
 
@@ -31,9 +33,10 @@ export async function answerOwn(request: Request): Promise<Response> {
 
 /**
  * Documents and workers have a policy of their own. From here on this worker decides what leaves, so
- * theirs is opened: `connect-src` to any http: and https: host, nothing else.
+ * theirs is opened: `connect-src` to any http: and https: host, nothing else. A worker's script first
+ * takes away what could pass by.
  */
-function forContext(request: Request, response: Response): Response {
+async function forContext(request: Request, response: Response): Promise<Response> {
   const contexts: readonly RequestDestination[] = ['document', 'worker', 'sharedworker'];
   const policy = response.headers.get('content-security-policy');
   if (policy === null || !contexts.includes(request.destination)) return response;
@@ -43,5 +46,10 @@ function forContext(request: Request, response: Response): Response {
     policy.replace(/connect-src 'self'/u, "connect-src 'self' http: https:"),
   );
   const { status, statusText } = response;
-  return new Response(response.body, { status, statusText, headers });
+  if (request.destination === 'document') {
+    return new Response(response.body, { status, statusText, headers });
+  }
+  headers.delete('content-length');
+  const script = new Blob([WORKER_PRELUDE, await response.blob()]);
+  return new Response(script.stream(), { status, statusText, headers });
 }

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MEDIA_TYPES } from '../../src/cli/headers.mjs';
-import { launchBrowser } from './support/browser.ts';
+import { launch } from './support/browser.ts';
 import { startGatePage, type StartedApp } from './support/built-app.ts';
 import { startOutside, type OutsideServer } from './support/outside-server.ts';
 import './support/gate-page/window.ts';
@@ -21,7 +21,7 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  [browser, app] = await Promise.all([launchBrowser(), startGatePage()]);
+  [browser, app] = await Promise.all([launch(), startGatePage()]);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,11 +1,12 @@
-import { chromium, type Browser } from 'playwright';
+import { chromium, type Browser, type LaunchOptions } from 'playwright';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../../../src/cli/chromium.mjs';
 
 /** A headless Chromium: the one of this machine, else Playwright's own. */
-export function launchBrowser(): Promise<Browser> {
+export function launch(options: LaunchOptions = {}): Promise<Browser> {
   const executablePath = findChromium();
   return chromium.launch({
-    args: [...CHROMIUM_ARGUMENTS],
     ...(executablePath === undefined ? {} : { executablePath }),
+    ...options,
+    args: [...CHROMIUM_ARGUMENTS, ...(options.args ?? [])],
   });
 }
