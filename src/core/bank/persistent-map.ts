@@ -15,7 +15,7 @@ export interface PersistentMap<V> {
 interface Leaf<V> {
   readonly type: 'leaf';
   readonly hash: number;
-  /** More than one only where whole hashes collide. */
+  /** More than one only where whole hashes collide; then by key, ascending. */
   readonly entries: readonly (readonly [string, V])[];
 }
 
@@ -101,7 +101,9 @@ function insert<V>(
   if (node.type === 'leaf') {
     if (node.hash === hash) {
       const others = node.entries.filter(([known]) => known !== key);
-      return { type: 'leaf', hash, entries: [...others, [key, value]] };
+      const index = others.findIndex(([known]) => known > key);
+      const place = index < 0 ? others.length : index;
+      return { type: 'leaf', hash, entries: others.toSpliced(place, 0, [key, value]) };
     }
     const bit = 1 << ((node.hash >>> shift) & MASK);
     return insert({ type: 'branch', bits: bit, children: [node] }, key, at);

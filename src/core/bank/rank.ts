@@ -63,10 +63,13 @@ export function rankOf(tree: Tree, id: string): Rank {
 export function levelOf(tree: Tree, id: string): number {
   const node = getNode(tree, id);
   if (node === undefined || node.kind === 'lesson' || !isEligible(tree, node)) return 0;
-  const levels = childrenOf(tree, id).map((child) => levelOf(tree, child));
-  const highest = Math.max(0, ...levels);
-  const atHighest = levels.filter((level) => level === highest).length;
-  return highest > 0 && atHighest >= 2 ? highest + 1 : 1;
+  const counts = new Map<number, number>();
+  for (const child of childrenOf(tree, id)) {
+    const level = levelOf(tree, child);
+    if (level > 0) counts.set(level, (counts.get(level) ?? 0) + 1);
+  }
+  const doubled = [...counts].flatMap(([level, count]) => (count >= 2 ? [level] : []));
+  return Math.max(0, ...doubled) + 1;
 }
 
 function isEligible(tree: Tree, group: Group): boolean {
