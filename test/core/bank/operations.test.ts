@@ -227,7 +227,13 @@ const REFUSED: readonly Refused[] = [
   ],
 ];
 
-test.each(REFUSED)('%s is refused: %j', (rule, operation, tree = TREE, by = PERSON) => {
+const refusals = REFUSED.map(([rule, operation, tree = TREE, by = PERSON]) => ({
+  rule,
+  operation,
+  tree,
+  by,
+}));
+test.each(refusals)('$rule: $operation.type', ({ rule, operation, tree, by }) => {
   const applied = applyOperation(tree, operation, by);
   expect(applied.ok ? 'applied' : applied.refusal.reason).toBe(rule.split(' ')[1]);
 });
