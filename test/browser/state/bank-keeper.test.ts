@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { emptyTree } from '../../../src/core/bank/tree.ts';
+import { replay } from '../../../src/core/bank/log.ts';
+import { canonicalJson } from '../../../src/core/canonical.ts';
+import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
+import type { BankSnapshot, BankStore, RunStore } from '../../../src/core/ports.ts';
+import type { LessonDraft } from '../../../src/core/run.ts';
+import type { OrganizeLine } from '../../../src/state/bank.svelte.ts';
+import { makeBankKeeper, type BankKeeper, type KeptBank } from '../../../src/state/bank-keeper.ts';
+import type { GroveStorage } from '../../../src/storage/open-storage.ts';
+import { draftOf, entriesFrom, headOf, ids, manifestOf, START } from '../storage/material.ts';
+import { openTestStorage } from '../storage/open-test-storage.ts';
+
+const clock = { now: () => '2026-01-01T00:00:00.000Z', monotonicMs: () => 0 };
+
+function keeperOf(storage: GroveStorage, over: { banks?: BankStore; runs?: RunStore } = {}) {
+  const { banks, runs } = { ...storage, ...over };
+  return makeBankKeeper({ banks, runs, ids, clock, organizer: rulesOrganizer });
+}
+
+async function accept(keeper: BankKeeper, bankId: string, drafts: readonly LessonDraft[]) {
+  const lines: OrganizeLine[] = [];
+  const flow = keeper.accept(bankId, drafts, new AbortController().signal);
+  for (;;) {
+    const next = await flow.next();
+    if (next.done === true) return { lines, placed: next.value };
+    lines.push(next.value);
+  }
+}
+
+async function newBank(storage: GroveStorage, drafts = 1) {
+  const manifest = manifestOf('Bank');
+  await storage.banks.createBank(manifest);
+  const made = Array.from({ length: drafts }, (_, at) => {
+    const draft = draftOf(`run-${at}`, manifest.id, at, null);
+    return { ...draft, source: { ...draft.source, runId: `run-${at}`, taskId: `task-${at}` } };
+  });
+  for (const draft of made) await storage.runs.putDraft(draft);
+  return { manifest, bankId: manifest.id, drafts: made };
+}
+
+/** All records of a tree as text. */
+function recordsOf({ tree }: Pick<KeptBank, 'tree'>): string {
+  const { nodes, aliases, outcomes, frozen } = tree;
+  const maps = [nodes, aliases, outcomes].map((map) => Object.fromEntries<unknown>(map.entries()));
+  return canonicalJson({ maps, frozen });
+}
+
+async function replayed(storage: GroveStorage, bankId: string) {
+  const info = await storage.banks.getBank(bankId);
+  const tree = replay(info!.manifest, await storage.banks.readLog(bankId, 0));
+  if (!tree.ok) throw new Error(tree.refusal.message);
+  return recordsOf({ tree: tree.value });
+}
+
+test('accepted drafts lie in a group of the bank, and leave the inbox', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage, 2);
+  const { lines, placed } = await accept(keeperOf(storage), bankId, drafts);
+  expect(await storage.runs.listDrafts(bankId)).toEqual([]);
+  expect(placed.map(({ title }) => title)).toEqual(drafts.map(({ content }) => content.title));
+  expect(placed.every(({ path }) => path !== 'the root')).toBe(true);
+  expect(lines.map(({ operation }) => operation)).toEqual([
+    'add-lesson',
+    'add-lesson',
+    'place',
+    'consolidate',
+  ]);
+});
+
+test('accepting again after a crash between append and deletion leaves the log, and removes the draft', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage);
+  const crashing: RunStore = {
+    ...storage.runs,
+    deleteDraft: () => Promise.reject(new Error('the tab was closed')),
+  };
+  await expect(accept(keeperOf(storage, { runs: crashing }), bankId, drafts)).rejects.toThrow(
+    'the tab was closed',
+  );
+  const log = await storage.banks.readLog(bankId, 0);
+  expect(log.length).toBeGreaterThan(0);
+  expect(await storage.runs.listDrafts(bankId)).toHaveLength(1);
+  const { placed } = await accept(keeperOf(storage), bankId, drafts);
+  expect(await storage.banks.readLog(bankId, 0)).toEqual(log);
+  expect(await storage.runs.listDrafts(bankId)).toEqual([]);
+  expect(placed).toHaveLength(1);
+});
+
+test('where another tab wrote first the step is made anew on what it wrote', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage, 2);
+  const [mine, theirs] = drafts;
+  let appends = 0;
+  const banks: BankStore = {
+    ...storage.banks,
+    async append(id, expected, entries) {
+      appends += 1;
+      if (appends === 1) await accept(keeperOf(storage), bankId, [theirs!]);
+      return storage.banks.append(id, expected, entries);
+    },
+  };
+  const keeper = keeperOf(storage, { banks });
+  await accept(keeper, bankId, [mine!]);
+  expect(appends).toBe(2);
+  const bank = await keeper.load(bankId);
+  expect(bank.tree.index.activeLessons).toBe(2);
+  expect(bank.step).toBe(2);
+  expect(recordsOf(bank)).toBe(await replayed(storage, bankId));
+});
+
+test('a head that moves every time is told after a few tries, and the draft stays', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage, 9);
+  const [mine, ...others] = drafts;
+  const banks: BankStore = {
+    ...storage.banks,
+    async append(id, expected, entries) {
+      await accept(keeperOf(storage), bankId, [others.pop()!]);
+      return storage.banks.append(id, expected, entries);
+    },
+  };
+  await expect(accept(keeperOf(storage, { banks }), bankId, [mine!])).rejects.toMatchObject({
+    code: 'head-moved',
+  });
+  const left = await storage.runs.listDrafts(bankId);
+  expect(left.map(({ id }) => id)).toContain(mine!.id);
+});
+
+/** A bank of 70 maintenance steps of ten entries, and a watch on what a keeper reads and leaves. */
+async function longBank() {
+  const storage = await openTestStorage();
+  const manifest = manifestOf('Long');
+  await storage.banks.createBank(manifest);
+  const entries = entriesFrom(START, 700);
+  await storage.banks.append(manifest.id, START, entries);
+  const read: number[] = [];
+  const left: BankSnapshot[] = [];
+  const banks: BankStore = {
+    ...storage.banks,
+    readLog(id, afterSeq) {
+      read.push(afterSeq);
+      return storage.banks.readLog(id, afterSeq);
+    },
+    putSnapshot(id, snapshot) {
+      left.push(snapshot);
+      return storage.banks.putSnapshot(id, snapshot);
+    },
+  };
+  const append = async (count: number) => {
+    const log = await storage.banks.readLog(manifest.id, 0);
+    await storage.banks.append(manifest.id, headOf(log), entriesFrom(headOf(log), count));
+  };
+  return { storage, bankId: manifest.id, banks, read, left, append };
+}
+
+test('a long log leaves a snapshot, from which the next keeper reads on', async () => {
+  const { storage, bankId, banks, read, left, append } = await longBank();
+  await keeperOf(storage, { banks }).load(bankId);
+  expect(left.map(({ head }) => head.seq)).toEqual([700]);
+  await append(5);
+  read.length = 0;
+  const bank = await keeperOf(storage, { banks }).load(bankId);
+  expect(read).toEqual([699]);
+  expect(left).toHaveLength(1);
+  expect([bank.head.seq, bank.step]).toEqual([705, 71]);
+  expect(recordsOf(bank)).toBe(await replayed(storage, bankId));
+});
+
+test('a snapshot that does not parse is passed over, and a sound one left in its place', async () => {
+  const { storage, bankId, banks, read } = await longBank();
+  const head = headOf(await storage.banks.readLog(bankId, 0));
+  await storage.banks.putSnapshot(bankId, { head, structure: { parents: [0] }, text: new Map() });
+  const bank = await keeperOf(storage, { banks }).load(bankId);
+  expect(read).toContain(0);
+  expect(recordsOf(bank)).toBe(await replayed(storage, bankId));
+  read.length = 0;
+  await keeperOf(storage, { banks }).load(bankId);
+  expect(read).toEqual([699]);
+});
+
+test('single appends leave no snapshot, and a bank that is gone is told so', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage);
+  const keeper = keeperOf(storage);
+  expect(recordsOf(await keeper.load(bankId))).toBe(
+    recordsOf({ tree: emptyTree(manifestOf('Bank')) }),
+  );
+  await accept(keeper, bankId, drafts);
+  expect(await storage.banks.readSnapshot(bankId)).toBeUndefined();
+  await storage.banks.deleteBank(bankId);
+  await expect(keeper.load(bankId)).rejects.toMatchObject({ code: 'not-found' });
+});
