@@ -26,6 +26,8 @@ import App from './ui/App.svelte';
 import { bytes } from './ui/parts/format.ts';
 import StartFailure from './ui/shell/StartFailure.svelte';
 
+/** How long after the start the rest of Grove's files are fetched for offline use. */
+const SETTLE_MS = 2000;
 const THEME_KEY = 'grove.theme';
 /** Fast enough that the sample's whole story takes under a minute, slow enough to follow. */
 const SIMULATED_TOKENS_PER_SECOND = 110;
@@ -144,6 +146,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
   gate.drainLedger((entry) => storage.ledger.append(entry));
   settings.open();
   void storage.persist();
+  setTimeout(gate.settled, SETTLE_MS);
   void solve.open();
   mount(App, {
     target,
@@ -233,20 +236,18 @@ function lazyBackbone(
   };
 }
 
+const metroWorker = lazily(async () => {
+  const { startMetroWorker } = await import('./work/metro-client.ts');
+  return startMetroWorker();
+});
+
 async function simulated(): Promise<Backbone> {
-  const [{ makeSimulatedBackbone }, { METRO_SEEDS, metroImage }, { generateMap }, { layOut }] =
-    await Promise.all([
-      import('./core/metro/simulated-backbone.ts'),
-      import('./core/metro/metro-tasks.ts'),
-      import('./core/metro/generate-map.ts'),
-      import('./core/metro/lay-out.ts'),
-    ]);
-  const seeds = new Map(METRO_SEEDS.map((seed) => [metroImage(seed).hash, seed]));
+  const [{ makeSimulatedBackbone }, worker] = await Promise.all([
+    import('./core/metro/simulated-backbone.ts'),
+    metroWorker(),
+  ]);
   return makeSimulatedBackbone({
-    pictures: (hash) => {
-      const seed = seeds.get(hash);
-      return seed === undefined ? undefined : layOut(generateMap(seed));
-    },
+    reply: (request, signal) => worker.reply(request, signal),
     pace: { delay: pause, tokensPerSecond: SIMULATED_TOKENS_PER_SECOND },
   });
 }
@@ -274,28 +275,19 @@ async function remote(
 }
 
 async function loadSample(): Promise<Sample> {
-  const [story, tasks, { generateMap }, { layOut }, { drawMap }] = await Promise.all([
+  const [{ SAMPLE_STORY, SIMULATION_EXPLANATION }, worker] = await Promise.all([
     import('./core/metro/sample-story.ts'),
-    import('./core/metro/metro-tasks.ts'),
-    import('./core/metro/generate-map.ts'),
-    import('./core/metro/lay-out.ts'),
-    import('./core/metro/draw-map.ts'),
+    metroWorker(),
   ]);
-  const { SAMPLE_STORY, SIMULATION_EXPLANATION, storyQuestion } = story;
-  const make = async (storyTask: (typeof SAMPLE_STORY)['last']) => {
-    const question = storyQuestion(storyTask);
-    // Each map is drawn in a task of its own, so that the page stays live.
-    await pause(0);
-    return {
-      task: tasks.metroTask(question),
-      reference: tasks.metroReference(question),
-      picture: { bytes: drawMap(layOut(generateMap(question.seed))), mediaType: 'image/png' },
-      about: storyTask.about,
-    };
+  const make = async ({ id, about }: (typeof SAMPLE_STORY)['last']) => {
+    const { task, reference, bytes: png } = await worker.question(id);
+    return { task, reference, picture: { bytes: png, mediaType: 'image/png' }, about };
   };
-  const build = [];
-  for (const storyTask of SAMPLE_STORY.build) build.push(await make(storyTask));
-  return { explanation: SIMULATION_EXPLANATION, build, last: await make(SAMPLE_STORY.last) };
+  return {
+    explanation: SIMULATION_EXPLANATION,
+    build: await Promise.all(SAMPLE_STORY.build.map(make)),
+    last: await make(SAMPLE_STORY.last),
+  };
 }
 
 function settingsPorts(

@@ -42,8 +42,14 @@ async function picture() {
   await page.setViewportSize({ width: 1280, height: 900 });
   await start.click();
   await page.getByText('On a map that no lesson came from').waitFor({ timeout: 120_000 });
+  await everyLook(page, 'story');
   // The first run of the story has the most to see: three attempts and two changes of memory.
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByText('Earlier runs').click();
+  await page.getByRole('listitem').getByRole('button').last().click();
+  await page.getByRole('heading', { name: /^Answer after/u }).waitFor();
+  await page.getByText('Earlier runs').click();
+  await page.locator('#task').evaluate((pane) => pane.scrollTo({ top: 0 }));
   await everyLook(page, 'solve');
   await page.goto(`${server.url}#/bank`);
   await page.getByRole('treeitem').first().waitFor();

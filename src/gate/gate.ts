@@ -7,6 +7,7 @@ import {
   LEDGER_PREFIX,
   PURPOSE_HEADER,
   REQUEST_ID_HEADER,
+  SETTLED_MESSAGE,
   type GateMessage,
   type GateNews,
 } from './protocol.ts';
@@ -15,6 +16,8 @@ import { closeSideDoors } from './side-doors.ts';
 /** The page's side of the one way out. */
 export interface Gate {
   readonly policy: Policy;
+  /** The page can be used: Grove's other files may now be fetched and kept for offline use. */
+  settled(): void;
   setOffline(offline: boolean): Promise<void>;
   allow(origin: string): Promise<void>;
   disallow(origin: string): Promise<void>;
@@ -111,6 +114,7 @@ async function makeGate(): Promise<Gate> {
     get policy() {
       return policy;
     },
+    settled: () => navigator.serviceWorker.controller?.postMessage(SETTLED_MESSAGE),
     setOffline: (offline) => set({ ...policy, offline }),
     allow: (origin) => set(withOrigin(policy, origin)),
     disallow: (origin) => set(withoutOrigin(policy, origin)),

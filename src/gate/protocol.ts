@@ -7,6 +7,9 @@ export type GateMessage =
 /** The page asks a worker that waits to take over. */
 export const ACTIVATE_MESSAGE = 'grove-activate';
 
+/** The page can be used: now is the time to keep the rest of Grove's files for offline use. */
+export const SETTLED_MESSAGE = 'grove-settled';
+
 /** Where a change of policy and a new ledger entry are told to every page. */
 export const GATE_CHANNEL = 'grove-gate';
 export type GateNews =

@@ -1,5 +1,6 @@
 import { attemptTrajectory, callStep, questionStep } from './attempt-trajectory.ts';
 import { parseAnswer, type ParsedAnswer } from './answer.ts';
+import { HARNESS_INFO } from './harness-info.ts';
 import type { Harness } from './harness.ts';
 import { promptSchema } from './prompt.ts';
 import promptJson from './prompts/direct-solver.json';
@@ -9,9 +10,7 @@ const prompt = promptSchema.parse(promptJson);
 
 /** One call. Ready where the reply is complete, holds an answer, and does not call it uncertain. */
 export const direct: Harness = {
-  id: 'direct',
-  label: 'Direct',
-  description: 'One call to the model; it is ready unless it says that it is guessing.',
+  ...HARNESS_INFO.direct,
   roles: ['solver'],
   async *solve(input, caller) {
     const record = yield* caller.call('solver', solveRequest(prompt, input));

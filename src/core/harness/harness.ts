@@ -1,6 +1,7 @@
 import type { CallRecord, ModelRequest, Role } from '../call.ts';
 import type { MemoryInput } from '../memory.ts';
 import type { RunConfig } from '../run.ts';
+import type { HarnessInfo } from './harness-info.ts';
 import type { Task } from '../task.ts';
 import type { Step, Trajectory } from '../trajectory.ts';
 
@@ -53,12 +54,8 @@ export interface AttemptResult {
   readonly trajectory: Trajectory;
 }
 
-/** How an agent works on a task. Adding one is a file and a line in `harnesses.ts`. */
-export interface Harness {
-  readonly id: RunConfig['harness'];
-  readonly label: string;
-  /** One sentence for the set-up panel. */
-  readonly description: string;
+/** How an agent works on a task. Adding one is a file, its `HARNESS_INFO`, and a line in `harnesses.ts`. */
+export interface Harness extends HarnessInfo {
   readonly roles: readonly Role[];
   solve(input: SolveInput, caller: Caller): AsyncGenerator<HarnessEvent, AttemptResult>;
 }

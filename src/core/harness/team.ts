@@ -1,6 +1,7 @@
 import { parseAnswer, type ParsedAnswer } from './answer.ts';
 import { attemptTrajectory, callStep, questionStep } from './attempt-trajectory.ts';
 import { CRITIC_JSON_SCHEMA, parseCriticReply } from './critic-reply.ts';
+import { HARNESS_INFO } from './harness-info.ts';
 import type { Harness } from './harness.ts';
 import { promptSchema } from './prompt.ts';
 import criticJson from './prompts/team-critic.json';
@@ -16,9 +17,7 @@ const criticPrompt = promptSchema.parse(criticJson);
  * `extra.invalid_reply`, and the attempt counts as not ready.
  */
 export const team: Harness = {
-  id: 'team',
-  label: 'Team',
-  description: 'A solver answers, then a critic checks the work and points at what it doubts.',
+  ...HARNESS_INFO.team,
   roles: ['solver', 'critic'],
   async *solve(input, caller) {
     const solved = yield* caller.call('solver', solveRequest(solverPrompt, input));

@@ -26,7 +26,7 @@ export const SAMPLE_STORY: SampleStory = {
     { id: 'metro-05-9', about: 'Going round a loop' },
     { id: 'metro-21-1', about: 'Counting stops' },
   ],
-  last: { id: 'metro-17-1', about: 'Counting stops' },
+  last: { id: 'metro-18-1', about: 'Counting stops' },
 };
 
 /** What the page says of the simulation: three sentences. */

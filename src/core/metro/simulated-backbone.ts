@@ -14,10 +14,13 @@ import { slipsDespite } from './solver/slips.ts';
 export const SIMULATED_MODEL = 'metro-simulator';
 
 export interface SimulatedBackboneOptions {
-  /** The scene of a metro map by the hash of its image; undefined for any other image. */
-  readonly pictures: (hash: string) => Scene | undefined;
+  /** Works a reply out: `simulatedReply`, here or in a worker. Throws `ModelCallError`. */
+  readonly reply: (request: ModelRequest, signal: AbortSignal) => Promise<string>;
   readonly pace: Pace;
 }
+
+/** The scene of a metro map by the hash of its image; undefined for any other image. */
+export type Pictures = (hash: string) => Scene | undefined;
 
 /** How fast the reply streams. */
 export interface Pace {
@@ -42,14 +45,15 @@ const PIXELS_PER_TOKEN = 750;
  * warn of. The same request gives the same reply. Throws `ModelCallError`: `model-failed` for what is
  * no metro question or no map of the sample, `aborted` once the signal fires.
  */
-export function makeSimulatedBackbone({ pictures, pace }: SimulatedBackboneOptions): Backbone {
+export function makeSimulatedBackbone({ reply, pace }: SimulatedBackboneOptions): Backbone {
   return {
     id: 'simulated',
     label: 'Simulated solver: no model',
     device: 'this-device',
     async *generate(request, signal) {
       throwIfAborted(signal);
-      const text = reply(request, pictures);
+      const text = await reply(request, signal);
+      throwIfAborted(signal);
       yield* stream(text, pace, signal);
       const usage = countUsage(request, text);
       yield {
@@ -88,7 +92,8 @@ interface Sight {
   readonly crops: { readonly own: number; readonly foreign: number };
 }
 
-function reply(request: ModelRequest, pictures: SimulatedBackboneOptions['pictures']): string {
+/** The whole reply to a request, at once. Throws `ModelCallError` as `makeSimulatedBackbone` says. */
+export function simulatedReply(request: ModelRequest, pictures: Pictures): string {
   const [prompt] = request.prompt.split('@');
   const sight = look(request, pictures);
   switch (prompt) {
@@ -111,7 +116,7 @@ function reply(request: ModelRequest, pictures: SimulatedBackboneOptions['pictur
   }
 }
 
-function look(request: ModelRequest, pictures: SimulatedBackboneOptions['pictures']): Sight {
+function look(request: ModelRequest, pictures: Pictures): Sight {
   const images = imagesOf(request);
   const map = images.find(({ hash, source }) => source === undefined && pictures(hash));
   const scene = map === undefined ? undefined : pictures(map.hash);

@@ -8,6 +8,7 @@ import {
   countUsage,
   INSTANT,
   makeSimulatedBackbone,
+  simulatedReply,
   type Pace,
 } from '../../../src/core/metro/simulated-backbone.ts';
 import { SLIPS } from '../../../src/core/metro/solver/slips.ts';
@@ -32,7 +33,11 @@ const legendCrop: ImagePart = {
 };
 
 const backbone = (pace: Pace = INSTANT) =>
-  makeSimulatedBackbone({ pictures: (hash) => (hash === 'map' ? smallScene : undefined), pace });
+  makeSimulatedBackbone({
+    reply: async (request) =>
+      simulatedReply(request, (hash) => (hash === 'map' ? smallScene : undefined)),
+    pace,
+  });
 
 function request(
   prompt: string,

@@ -1,7 +1,7 @@
 import { hashJson } from '../../canonical.ts';
 import type { CriticReply } from '../../harness/critic-reply.ts';
 import type { Finding } from '../../trajectory.ts';
-import { answerQuestion, type Doubt, type Work } from './answer-question.ts';
+import { answerQuestion, type Work } from './answer-question.ts';
 import { boxToRead, tooSmallBox } from './look-closer.ts';
 import type { Percept } from './perceive.ts';
 import { questionText, type QuestionForm } from '../question-form.ts';
@@ -16,19 +16,34 @@ const OVERLOOKS_ONE_IN = 25;
 /** One question in so many: the critic's first box is too small to point at. */
 const SMALL_BOX_ONE_IN = 12;
 
-/** What the critic says of a region that could not be read: general, without an answer. */
+/** What the critic says of a region that could not be read, by what is asked: general, without an answer. */
 export const CLOSER: Readonly<
-  Record<Doubt['about'], Pick<Finding, 'what' | 'advice' | 'appliesWhen'>>
+  Record<QuestionForm['kind'], Pick<Finding, 'what' | 'advice' | 'appliesWhen'>>
 > = {
-  legend: {
+  'stops-between': {
     what: 'The legend and its small print were too small to read.',
-    advice: 'Read the legend and its small print enlarged before naming or following a line.',
-    appliesWhen: 'the names of lines stand only in the legend of a metro map',
+    advice: 'Look in the enlarged small print for stations without stops before counting.',
+    appliesWhen: 'stops on a line of a metro map are counted',
   },
-  direction: {
+  transfers: {
+    what: 'The small print below the legend was too small to read.',
+    advice: 'Look in the enlarged small print for stations closed to changes.',
+    appliesWhen: 'changes on a metro map are counted',
+  },
+  'next-station': {
+    what: 'The legend was too small to tell which line is meant.',
+    advice: 'Find the named line in the enlarged legend before following it.',
+    appliesWhen: 'a named line of a metro map is followed',
+  },
+  'line-by-legend': {
+    what: 'The legend was too small to read the name of the line.',
+    advice: 'Read the name of a line in the enlarged legend.',
+    appliesWhen: 'a line of a metro map is named',
+  },
+  'loop-direction': {
     what: 'The small marks beside the loop were too small to read.',
-    advice: 'Enlarge the part of the loop with the small marks beside its track before counting.',
-    appliesWhen: 'stops are counted on a loop of a metro map',
+    advice: 'Enlarge the small marks beside a loop before counting its stops.',
+    appliesWhen: 'stops on a loop of a metro map are counted',
   },
 };
 
@@ -79,7 +94,7 @@ function unreadRegion(input: CriticInput, careful: Work): Finding | null {
     if (box === null) continue;
     const small = !input.hasCrop && draw(input, 'small-box', SMALL_BOX_ONE_IN);
     const shown = small ? tooSmallBox(box, input.percept.size) : box;
-    return { ...CLOSER[doubt.about], image: 0, box: [...shown], confidence: 0.9 };
+    return { ...CLOSER[input.form.kind], image: 0, box: [...shown], confidence: 0.9 };
   }
   return null;
 }
