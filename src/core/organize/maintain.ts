@@ -1,6 +1,6 @@
 import { applyOperation, parseOperation } from '../bank/apply.ts';
 import type { Step } from '../bank/log.ts';
-import { ROOT_ID, type Evidence, type Lesson } from '../bank/node.ts';
+import type { Evidence, Group, Lesson } from '../bank/node.ts';
 import type { Actor, Operation } from '../bank/operation.ts';
 import {
   childrenOf,
@@ -8,17 +8,19 @@ import {
   getGroup,
   getLesson,
   groupsFrom,
+  heightOf,
   lessonByContent,
   lessonsBelow,
   lineageOf,
-  pathOf,
   unplacedLessons,
   type Tree,
 } from '../bank/tree.ts';
 import type { Caller, CallEvent } from '../harness/harness.ts';
 import type { Refusal, Result } from '../result.ts';
+import { checkProposal, type Asked } from './check-proposal.ts';
+import { groupViews } from './group-views.ts';
 import { forcedSplit } from './partition.ts';
-import type { GroupView, Organizer } from './organizer.ts';
+import type { Organizer, OrganizerProposal } from './organizer.ts';
 import { rulesOrganizer } from './rules-organizer.ts';
 
 /** What a maintenance step tells: proposals flowing, proposed → accepted or refused (why). */
@@ -41,6 +43,9 @@ export interface MaintainInput {
   readonly nextId: () => string;
 }
 
+/** What became of one proposal. */
+type OperationEvent = Exclude<MaintainEvent, CallEvent>;
+
 /** What a step came to: operations for one write to the log, and the tree after them. */
 export interface Maintained {
   readonly steps: readonly Step[];
@@ -48,9 +53,8 @@ export interface Maintained {
 }
 
 const HARNESS: Actor = { kind: 'harness', name: 'grove' };
-/** The organizer sees this many groups at most, whatever the bank's size (cost rule, DESIGN.md §3). */
-const GROUPS_SEEN = 24;
-const LESSONS_SEEN = 12;
+/** A summary is written from this many lessons at most, whatever lies below (cost rule, DESIGN.md §3). */
+const LESSONS_CONSOLIDATED = 48;
 
 /**
  * A maintenance step (DESIGN.md §3): accepted lessons are added or support what says the same, placed
@@ -62,7 +66,7 @@ export async function* maintain(input: MaintainInput): AsyncGenerator<MaintainEv
   const work = new MaintenanceStep(input.tree);
   for (const lesson of input.lessons) {
     for (const operation of entering(work.tree, lesson)) {
-      yield work.take(operation, HARNESS, 'accepted');
+      yield work.take(operation, 'accepted');
     }
   }
   yield* place(work, input);
@@ -80,22 +84,32 @@ class MaintenanceStep {
   }
 
   /** Applies what must be valid. Throws where it is not: that is a bug of the harness. */
-  take(operation: Operation, by: Actor, reason: string): MaintainEvent {
-    const taken = this.propose(operation, by, reason);
+  take(operation: Operation, reason: string): MaintainEvent {
+    const taken = this.#apply(operation, HARNESS, reason);
     if (taken.type === 'proposal-refuse') throw new Error(taken.refusal.message);
     return taken;
   }
 
-  /** Reads, checks and applies a proposal. */
-  propose(proposal: unknown, by: Actor, reason: string): Exclude<MaintainEvent, CallEvent> {
-    const parsed: Result<Operation> = parseOperation(proposal);
-    if (!parsed.ok) return { type: 'proposal-refuse', proposal, refusal: parsed.refusal };
-    const applied = applyOperation(this.tree, parsed.value, by);
-    if (!applied.ok) return { type: 'proposal-refuse', proposal, refusal: applied.refusal };
-    this.tree = applied.value.tree;
-    this.steps.push({ operation: parsed.value, by });
-    return { type: 'operation-accept', operation: parsed.value, reason };
+  /** Reads an organizer's proposal, holds it to what was asked, and applies it. */
+  propose(organizer: Organizer, { operation, reason }: OrganizerProposal, asked: Asked) {
+    const parsed: Result<Operation> = parseOperation(operation);
+    const checked = parsed.ok ? checkProposal(this.tree, parsed.value, asked) : parsed;
+    return checked.ok
+      ? this.#apply(checked.value, { kind: 'organizer', name: organizer.id }, reason)
+      : refusalOf(operation, checked.refusal);
   }
+
+  #apply(operation: Operation, by: Actor, reason: string): OperationEvent {
+    const applied = applyOperation(this.tree, operation, by);
+    if (!applied.ok) return refusalOf(operation, applied.refusal);
+    this.tree = applied.value.tree;
+    this.steps.push({ operation, by });
+    return { type: 'operation-accept', operation, reason };
+  }
+}
+
+function refusalOf(proposal: unknown, refusal: Refusal): OperationEvent {
+  return { type: 'proposal-refuse', proposal, refusal };
 }
 
 /** A new lesson, or evidence for the one that says the same; nothing where it is known already. */
@@ -115,59 +129,74 @@ async function* place(
   work: MaintenanceStep,
   { organizer, caller, nextId }: MaintainInput,
 ): AsyncGenerator<MaintainEvent, void> {
-  for (const proposer of organizer.id === rulesOrganizer.id
-    ? [organizer]
-    : [organizer, rulesOrganizer]) {
+  for (const proposer of proposersOf(organizer)) {
     const lessons = unplacedLessons(work.tree).flatMap((id) => getLesson(work.tree, id) ?? []);
     if (lessons.length === 0) return;
+    yield* makeRoom(work, nextId);
     const { maxChildren, maxDepth } = work.tree.manifest;
     const proposal = yield* proposer.place(
       {
         lessons,
-        groups: groupViews(work.tree),
+        groups: groupViews(work.tree, lessons),
         maxChildren,
         maxDepth,
         newIds: lessons.map(() => nextId()),
       },
       caller,
     );
-    const by: Actor = { kind: 'organizer', name: proposer.id };
-    yield work.propose(proposal.operation, by, proposal.reason);
+    const ids = new Set(lessons.map(({ id }) => id));
+    yield work.propose(proposer, proposal, { type: 'place', lessons: ids });
   }
   // What no proposal placed goes where there is room, one by one: an accepted lesson is never lost.
   for (const id of unplacedLessons(work.tree)) yield* placeByForce(work, id, nextId);
 }
 
-/** The root's own group with the most room, else a forced partition that makes some. */
-async function* placeByForce(
+/** The organizer, and the rules where what it proposes is refused. */
+function proposersOf(organizer: Organizer): readonly Organizer[] {
+  return organizer.id === rulesOrganizer.id ? [organizer] : [organizer, rulesOrganizer];
+}
+
+/** Where no group has room, a forced partition of the first that allows one, from the root down. */
+function* makeRoom(work: MaintenanceStep, nextId: () => string): Generator<MaintainEvent, void> {
+  for (const { id } of groupsFrom(work.tree)) {
+    if (groupWithRoom(work.tree) !== undefined) return;
+    const split = forcedSplit(work.tree, id, [nextId(), nextId()]);
+    if (split !== null && isShallow(work.tree, id)) yield work.take(split, 'the group is full');
+  }
+}
+
+/** The first group with room takes the lesson, from the root down. */
+function* placeByForce(
   work: MaintenanceStep,
   lesson: string,
   nextId: () => string,
-): AsyncGenerator<MaintainEvent, void> {
-  const { maxChildren, maxDepth } = work.tree.manifest;
-  const open = () =>
-    [...groupsFrom(work.tree)].find(
-      ({ id }) =>
-        childrenOf(work.tree, id).length < maxChildren && depthOf(work.tree, id) < maxDepth,
-    );
-  let target = open();
+): Generator<MaintainEvent, void> {
+  yield* makeRoom(work, nextId);
+  const target = groupWithRoom(work.tree);
   if (target === undefined) {
-    for (const { id } of groupsFrom(work.tree)) {
-      const split = forcedSplit(work.tree, id, [nextId(), nextId()]);
-      if (split === null) continue;
-      const event = work.propose(split, HARNESS, 'the group is full');
-      yield event;
-      if (event.type === 'operation-accept') break;
-    }
-    target = open();
+    // The lesson stays in the bank without a place, and is placed when there is room.
+    yield refusalOf(
+      { lesson },
+      { reason: 'bank-full', message: 'The tree can take no more: the lesson waits for a place.' },
+    );
+    return;
   }
-  // Bank full: the lesson stays in the bank, without a place, and is placed when there is room.
-  if (target === undefined) return;
-  yield work.propose(
+  yield work.take(
     { type: 'place', groups: [], assignments: [{ lesson, under: target.id }] },
-    HARNESS,
     'where there is room',
   );
+}
+
+function groupWithRoom(tree: Tree): Group | undefined {
+  const { maxChildren, maxDepth } = tree.manifest;
+  return [...groupsFrom(tree)].find(
+    ({ id }) => childrenOf(tree, id).length < maxChildren && depthOf(tree, id) < maxDepth,
+  );
+}
+
+/** Whether a split of the group leaves every lesson within the depth limit. */
+function isShallow(tree: Tree, id: string): boolean {
+  return depthOf(tree, id) + heightOf(tree, id) < tree.manifest.maxDepth;
 }
 
 async function* consolidate(
@@ -176,24 +205,27 @@ async function* consolidate(
 ): AsyncGenerator<MaintainEvent, void> {
   for (const groupId of changedGroups(work)) {
     const group = getGroup(work.tree, groupId);
-    const lessons = [...lessonsBelow(work.tree, groupId)].filter(
-      ({ trust }) => trust === 'trusted',
-    );
+    const lessons = bestSupported(work.tree, groupId);
     if (group === undefined || lessons.length < 2) continue;
     const budgetChars = work.tree.manifest.summaryBudgetChars;
-    for (const proposer of organizer.id === rulesOrganizer.id
-      ? [organizer]
-      : [organizer, rulesOrganizer]) {
+    for (const proposer of proposersOf(organizer)) {
       const proposal = yield* proposer.consolidate({ group, lessons, budgetChars }, caller);
-      const by: Actor = { kind: 'organizer', name: proposer.id };
-      const event = work.propose(proposal.operation, by, proposal.reason);
+      const event = work.propose(proposer, proposal, { type: 'consolidate', group: groupId });
       yield event;
       if (event.type === 'operation-accept') break;
     }
   }
 }
 
-/** Groups above lessons that this step placed or supported, but the root; nearest to the lessons first. */
+/** The trusted lessons below a group, those with the most evidence first, as many as a summary rests on. */
+function bestSupported(tree: Tree, groupId: string): readonly Lesson[] {
+  return [...lessonsBelow(tree, groupId)]
+    .filter(({ trust }) => trust === 'trusted')
+    .toSorted((first, second) => second.evidence.length - first.evidence.length)
+    .slice(0, LESSONS_CONSOLIDATED);
+}
+
+/** Groups above lessons that this step placed or supported, but the root; the deepest first. */
 function changedGroups(work: MaintenanceStep): readonly string[] {
   const lessons = work.steps.flatMap(({ operation }) => {
     if (operation.type === 'place') return operation.assignments.map(({ lesson }) => lesson);
@@ -204,28 +236,7 @@ function changedGroups(work: MaintenanceStep): readonly string[] {
       .toReversed()
       .flatMap((node) => (node.kind === 'group' ? [node.id] : [])),
   );
-  return [...new Set(groups)];
-}
-
-/** The root and the groups nearest to it, each with a few of its lessons; never the whole tree. */
-function groupViews(tree: Tree): readonly GroupView[] {
-  const views: GroupView[] = [];
-  for (const group of groupsFrom(tree)) {
-    if (views.length >= GROUPS_SEEN) break;
-    const lessons: Lesson[] = [];
-    if (group.id !== ROOT_ID) {
-      for (const lesson of lessonsBelow(tree, group.id)) {
-        if (lessons.length >= LESSONS_SEEN) break;
-        lessons.push(lesson);
-      }
-    }
-    views.push({
-      group,
-      path: pathOf(tree, group.id),
-      lessons,
-      childCount: childrenOf(tree, group.id).length,
-      depth: depthOf(tree, group.id),
-    });
-  }
-  return views;
+  return [...new Set(groups)].toSorted(
+    (first, second) => depthOf(work.tree, second) - depthOf(work.tree, first),
+  );
 }

@@ -59,6 +59,8 @@ export interface OrganizerProposal {
 export interface Organizer {
   readonly id: string;
   readonly label: string;
+  /** Thresholds that its selections depend on: part of a retrieval's fingerprint (DESIGN.md §4). */
+  readonly settings?: Readonly<Record<string, number>>;
   place(input: PlaceInput, caller: Caller): AsyncGenerator<CallEvent, OrganizerProposal>;
   consolidate(
     input: ConsolidateInput,

@@ -2,7 +2,10 @@ import type { Operation } from '../bank/operation.ts';
 import type { Node } from '../bank/node.ts';
 import { childrenOf, getNode, titleOf, type Tree } from '../bank/tree.ts';
 import { indexText } from '../recall/index-text.ts';
+import { shorten } from './rules/group-title.ts';
 import { cosine, inverseFrequency, wordVector } from './similarity.ts';
+
+const TITLE_CHARS = 48;
 
 /**
  * The partition that capacity forces (DESIGN.md §3): a full group's children in two parts, each around
@@ -21,17 +24,19 @@ export function forcedSplit(
   const likeness = (first: number, second: number) =>
     cosine(vectors[first] ?? new Map(), vectors[second] ?? new Map());
   const [left, right] = leastAlike(nodes.length, likeness);
+  // The two least alike lead a part each, so that neither part is empty.
+  const leanOf = (at: number) =>
+    at === left ? 2 : at === right ? -2 : likeness(at, left) - likeness(at, right);
   const most = Math.ceil((nodes.length * 2) / 3);
   const parts: readonly [Node[], Node[]] = [[], []];
   const order = nodes
-    .map((node, at) => ({ node, lean: likeness(at, left) - likeness(at, right) }))
+    .map((node, at) => ({ node, lean: leanOf(at) }))
     .toSorted((first, second) => Math.abs(second.lean) - Math.abs(first.lean));
   for (const { node, lean } of order) {
     const wanted = lean >= 0 ? 0 : 1;
     const part = parts[wanted].length < most ? wanted : 1 - wanted;
     parts[part === 0 ? 0 : 1].push(node);
   }
-  if (parts[0].length === 0 || parts[1].length === 0) return null;
   return {
     type: 'split',
     group: groupId,
@@ -39,11 +44,17 @@ export function forcedSplit(
     forced: true,
     parts: parts.map((part, at) => ({
       id: ids[at === 0 ? 0 : 1],
-      title: `${[...titleOf(part[0] ?? nodes[0]!)].slice(0, 48).join('')} …`,
+      title: partTitle(part),
       scope: '',
       children: part.map(({ id }) => id).sort(),
     })),
   };
+}
+
+/** A part is called for its child that leans to it most. */
+function partTitle([first]: readonly Node[]): string {
+  const title = first === undefined ? '' : titleOf(first).replace(/ and others$/u, '');
+  return `${shorten(title.replace(/\.$/u, ''), TITLE_CHARS)} and others`;
 }
 
 function leastAlike(

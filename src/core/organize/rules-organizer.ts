@@ -3,6 +3,7 @@ import type { Operation } from '../bank/operation.ts';
 import { lessonIndexText } from '../recall/index-text.ts';
 import { tokenize } from '../recall/tokenize.ts';
 import type { CandidateView, GroupView, Organizer, PlaceInput, SelectInput } from './organizer.ts';
+import { groupTitle } from './rules/group-title.ts';
 import { summarise } from './rules/summarise.ts';
 import { centroid, cosine, inverseFrequency, wordVector, type WordVector } from './similarity.ts';
 
@@ -12,10 +13,12 @@ const PLACE_THRESHOLD = 0.34;
 const SAME_THRESHOLD = 0.85;
 /** A candidate below this share of the best score is not worth its room. */
 const SELECT_SHARE = 0.45;
-/** Fewer words in common than this is chance. */
+/** Fewer words in common than this is chance; this many are enough, however long the question. */
 const SELECT_WORDS = 2;
+const SELECT_WORDS_ENOUGH = 4;
+/** The share of a question's own words that a candidate must hold, up to that many. */
+const SELECT_COVER = 0.5;
 const SELECT_MOST = 3;
-const TITLE_CHARS = 60;
 
 /**
  * The organizer without a model: placement by likeness to groups, extractive consolidation, selection
@@ -24,6 +27,14 @@ const TITLE_CHARS = 60;
 export const rulesOrganizer: Organizer = {
   id: 'rules',
   label: 'Rules: no model',
+  settings: {
+    SELECT_SHARE,
+    SELECT_WORDS,
+    SELECT_WORDS_ENOUGH,
+    SELECT_COVER,
+    SELECT_MOST,
+    SAME_THRESHOLD,
+  },
   async *place(input) {
     return { operation: placeBatch(input), reason: 'Each lesson goes to the group most like it.' };
   },
@@ -70,7 +81,7 @@ function placeBatch(input: PlaceInput): Extract<Operation, { type: 'place' }> {
       made.push({
         id,
         parent: root.group.id,
-        title: groupTitle(lesson),
+        title: groupTitle(lesson.content),
         scope: lesson.content.scope,
       });
       targets.push({ id, vectors: [vector], room: maxChildren - 1 });
@@ -109,24 +120,17 @@ function textOf({ content }: Lesson): string {
   return lessonIndexText({ ...content, anchor: '' });
 }
 
-/** A new group is called for when its first lesson holds, or for what it is about. */
-function groupTitle({ content }: Lesson): string {
-  const words = content.scope === '' ? content.topic || content.title : content.scope;
-  const plain = words.replace(/^when\s+/iu, '').replace(/[.;,]\s*$/u, '');
-  const title = plain.charAt(0).toUpperCase() + plain.slice(1);
-  const characters = [...title];
-  if (characters.length <= TITLE_CHARS) return title;
-  return `${characters
-    .slice(0, TITLE_CHARS)
-    .join('')
-    .replace(/\s+\S*$/u, '')} …`;
-}
-
-function select({ candidates }: SelectInput) {
+function select({ task, candidates }: SelectInput) {
   const [best] = candidates;
+  const words = plainWords(task.question);
+  const wanted = Math.min(
+    SELECT_WORDS_ENOUGH,
+    Math.max(SELECT_WORDS, Math.ceil(words.size * SELECT_COVER)),
+  );
   const fit = candidates.filter(
-    ({ score, matchedWords }) =>
-      matchedWords.length >= SELECT_WORDS && score >= (best?.score ?? 0) * SELECT_SHARE,
+    (candidate) =>
+      sharedWords(candidate, words).length >= wanted &&
+      candidate.score >= (best?.score ?? 0) * SELECT_SHARE,
   );
   // `either`: rules where one applies, else concrete experience.
   const rules = fit.filter(({ kind }) => kind === 'rule');
@@ -135,11 +139,25 @@ function select({ candidates }: SelectInput) {
   if (first === undefined) {
     return { nodeIds: [], reason: 'No candidate has enough in common with this question.' };
   }
-  const words = [...new Set(chosen.flatMap(({ matchedWords }) => matchedWords))].slice(0, 6);
+  const shared = [...new Set(chosen.flatMap((one) => sharedWords(one, words)))].slice(0, 6);
   return {
     nodeIds: chosen.map(({ nodeId }) => nodeId),
-    reason: `Chosen by rules, from text alone: they share “${words.join('”, “')}” with the question.`,
+    reason: `Chosen by rules, from text alone: they share “${shared.join('”, “')}” with the question.`,
   };
+}
+
+/** A question's words without those in capitals within a sentence: names that hold in its task alone. */
+function plainWords(question: string): ReadonlySet<string> {
+  return new Set(tokenize(question.replace(/(?<=[\p{L}\p{N},;:]\s+)\p{Lu}[\p{L}\p{M}’'-]*/gu, '')));
+}
+
+/** Matched words that say what a question asks, not which names it asks it of, unless they are taught. */
+function sharedWords(
+  { matchedWords, text }: CandidateView,
+  words: ReadonlySet<string>,
+): readonly string[] {
+  const taught = new Set(tokenize(text));
+  return matchedWords.filter((word) => words.has(word) || taught.has(word));
 }
 
 /** Candidates in their order, without those that say what a better one says. */

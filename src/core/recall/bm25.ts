@@ -18,8 +18,9 @@ export interface Bm25Index {
   search(words: readonly string[], limit: number): readonly Hit[];
 }
 
-const K1 = 1.2;
-const B = 0.75;
+/** Saturation and length normalisation, as Robertson and Zaragoza give them. */
+export const BM25_SETTINGS = { k1: 1.2, b: 0.75 };
+const { k1: K1, b: B } = BM25_SETTINGS;
 
 interface Posting {
   readonly documents: Uint32Array;
@@ -97,10 +98,10 @@ function best(
     first.score > second.score || (first.score === second.score && first.id < second.id);
   documents.forEach(({ id }, at) => {
     const score = scores[at] ?? 0;
+    if (score <= 0 || limit < 1) return;
     const candidate = { at, id, score };
     const last = kept.at(-1);
-    if (score <= 0 || (kept.length >= limit && last !== undefined && !before(candidate, last)))
-      return;
+    if (kept.length >= limit && last !== undefined && !before(candidate, last)) return;
     const place = kept.findIndex((other) => before(candidate, other));
     kept.splice(place < 0 ? kept.length : place, 0, candidate);
     if (kept.length > limit) kept.pop();

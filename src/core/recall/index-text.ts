@@ -1,4 +1,10 @@
 import type { Group, LessonContent, Node } from '../bank/node.ts';
+import type { Task } from '../task.ts';
+
+/** What a task looks for: the question, and what every solver may know. */
+export function queryText({ question, publicInformation }: Task): string {
+  return publicInformation === '' ? question : `${question}\n${publicInformation}`;
+}
 
 /** What a node is found by (DESIGN.md §4): topic, scope, question anchor, and what it says. */
 export function indexText(node: Node): string {

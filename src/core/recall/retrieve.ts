@@ -6,9 +6,8 @@ import type { Retrieve } from '../evolve/run-ports.ts';
 import type { CandidateView, Organizer } from '../organize/organizer.ts';
 import type { LogHead } from '../ports.ts';
 import type { RetrievalRecord } from '../run.ts';
-import type { Task } from '../task.ts';
-import { makeBm25, type Bm25Index } from './bm25.ts';
-import { groupText, indexText, lessonText } from './index-text.ts';
+import { BM25_SETTINGS, makeBm25, type Bm25Index } from './bm25.ts';
+import { groupText, indexText, lessonText, queryText } from './index-text.ts';
 import { tokenize } from './tokenize.ts';
 
 /** A bank's tree as it stands, and the head of the log it came from. */
@@ -32,7 +31,7 @@ const CANDIDATES = 8;
 export function makeRetrieve({ loadBank, organizer }: RetrievePorts): Retrieve {
   return async function* retrieve({ task, bankId, retrievalId, config }, caller) {
     const { tree, head } = await loadBank(bankId);
-    const query = queryOf(task);
+    const query = queryText(task);
     const hits = recallIndex(tree).search(tokenize(query), CANDIDATES);
     const candidates = hits.flatMap(({ id, score, matchedWords }): CandidateView[] => {
       const node = getNode(tree, id);
@@ -57,7 +56,10 @@ export function makeRetrieve({ loadBank, organizer }: RetrievePorts): Retrieve {
       candidates.length === 0
         ? { nodeIds: [], reason: emptyReason(tree) }
         : yield* organizer.select({ task, candidates }, caller);
-    const chosen = selection.nodeIds.flatMap((nodeId) => chosenOf(tree, nodeId));
+    // An organizer may be a model: only what it was shown can be chosen, and each once.
+    const chosen = candidates
+      .filter(({ nodeId }) => selection.nodeIds.includes(nodeId))
+      .flatMap(({ nodeId }) => chosenOf(tree, nodeId));
     const record: RetrievalRecord = {
       id: retrievalId,
       bankId,
@@ -79,18 +81,15 @@ export function makeRetrieve({ loadBank, organizer }: RetrievePorts): Retrieve {
       fingerprint: hashJson({
         mode: 'bm25',
         candidates: CANDIDATES,
+        ...BM25_SETTINGS,
         organizer: organizer.id,
+        organizerSettings: organizer.settings ?? {},
         controller: config.controller,
         head: head.hash,
       }),
     };
     return record;
   };
-}
-
-/** The question and what every solver may know; capitals within it are names of this one task. */
-function queryOf({ question, publicInformation }: Task): string {
-  return publicInformation === '' ? question : `${question}\n${publicInformation}`;
 }
 
 const indexes = new WeakMap<Tree, Bm25Index>();

@@ -27,7 +27,7 @@ export function summarise(lessons: readonly Lesson[], budgetChars: number): Summ
     .map((sentence) => ({ sentence, weight: centrality(sentence, sentences) }))
     .toSorted((first, second) => second.weight - first.weight)
     .map(({ sentence }) => sentence);
-  const conditions = sharedConditions(active);
+  const conditions = sharedConditions(active, budgetChars / 2);
   const kept: Sentence[] = [];
   let left = budgetChars - [...conditions].length;
   for (const sentence of central) {
@@ -39,7 +39,7 @@ export function summarise(lessons: readonly Lesson[], budgetChars: number): Summ
   }
   const [first, ...rest] = kept;
   return {
-    text: first?.text ?? [...(active[0]?.content.title ?? '')].slice(0, budgetChars).join(''),
+    text: first?.text ?? [...(active[0]?.content.title ?? '')].slice(0, left).join(''),
     procedure: rest.map(({ text }) => text),
     conditions,
     conflicts: conflictsOf(sentences),
@@ -59,11 +59,12 @@ function centrality(sentence: Sentence, all: readonly Sentence[]): number {
   return all.reduce((sum, other) => sum + cosine(sentence.vector, other.vector), 0);
 }
 
-/** The condition most of the lessons state; a tie goes to the shorter. */
-function sharedConditions(lessons: readonly Lesson[]): string {
+/** The condition most of the lessons state, where it leaves room; a tie goes to the shorter. */
+function sharedConditions(lessons: readonly Lesson[], mostChars: number): string {
   const counts = new Map<string, number>();
   for (const { content } of lessons) {
-    if (content.appliesWhen === '') continue;
+    const { length } = [...content.appliesWhen];
+    if (length === 0 || length > mostChars) continue;
     counts.set(content.appliesWhen, (counts.get(content.appliesWhen) ?? 0) + 1);
   }
   const [most] = [...counts].toSorted(
