@@ -30,14 +30,12 @@ export function serviceWorker() {
       const files = [...new Set(paths)].sort();
       // Names of built files carry a hash of what is in them, so they tell one build from another.
       const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16);
-      const first = firstFiles(bundle);
-      const rest = files.filter((path) => !first.includes(path));
       await build({
         root: ROOT,
         configFile: false,
         publicDir: false,
         logLevel: 'warn',
-        define: { __GROVE_FILES__: JSON.stringify({ version, first, rest }) },
+        define: { __GROVE_FILES__: JSON.stringify({ version, files }) },
         build: {
           outDir,
           emptyOutDir: false,
@@ -52,27 +50,4 @@ export function serviceWorker() {
       });
     },
   };
-}
-
-/**
- * What the page loads before it can be used: itself, its scripts with all they import statically, and
- * their styles.
- *
- * @param {import('vite').Rolldown.OutputBundle} bundle
- * @returns {string[]}
- */
-function firstFiles(bundle) {
-  /** @type {Set<string>} */
-  const found = new Set();
-  const waiting = Object.values(bundle).flatMap((part) =>
-    part.type === 'chunk' && part.isEntry ? [part.fileName] : [],
-  );
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    const part = bundle[name];
-    if (part?.type !== 'chunk' || found.has(`/${name}`)) continue;
-    found.add(`/${name}`);
-    for (const style of part.viteMetadata?.importedCss ?? []) found.add(`/${style}`);
-    waiting.push(...part.imports);
-  }
-  return ['/', ...found];
 }

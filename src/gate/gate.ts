@@ -1,12 +1,9 @@
-import { ledgerEntrySchema, type LedgerEntry } from './ledger-entry.ts';
+import { countingFetch, Received } from './counting-fetch.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
 import { readPolicy, withOrigin, withoutOrigin, type Policy } from './policy.ts';
 import {
   ACTIVATE_MESSAGE,
-  GATE_CACHE,
   GATE_CHANNEL,
-  LEDGER_PREFIX,
-  PURPOSE_HEADER,
-  REQUEST_ID_HEADER,
   SETTLED_MESSAGE,
   type GateMessage,
   type GateNews,
@@ -16,7 +13,7 @@ import { closeSideDoors } from './side-doors.ts';
 /** The page's side of the one way out. */
 export interface Gate {
   readonly policy: Policy;
-  /** The page can be used: Grove's other files may now be fetched and kept for offline use. */
+  /** The page can be used: Grove's files may now be fetched and kept for offline use. */
   settled(): void;
   setOffline(offline: boolean): Promise<void>;
   allow(origin: string): Promise<void>;
@@ -123,7 +120,17 @@ async function makeGate(): Promise<Gate> {
       return () => listeners.delete(listener);
     },
     fetch: (purpose) => countingFetch(purpose, received),
-    drainLedger: (keep) => drain(keep, received),
+    drainLedger(keep) {
+      let stopped = false;
+      let stop = () => {
+        stopped = true;
+      };
+      // Nothing of it is needed before the page can be used.
+      void import('./drain-ledger.ts').then(({ drainLedger }) => {
+        if (!stopped) stop = drainLedger(keep, received);
+      });
+      return () => stop();
+    },
   };
 }
 
@@ -141,127 +148,4 @@ function ask(message: GateMessage): Promise<Policy> {
     };
     controller.postMessage(message, [port2]);
   });
-}
-
-/** What this page has received for its own requests: still being read, or counted. */
-class Received {
-  readonly #reading = new Set<string>();
-  readonly #counts = new Map<string, number | null>();
-  readonly #listeners = new Set<() => void>();
-
-  begin(id: string): void {
-    this.#reading.add(id);
-  }
-
-  end(id: string, bytes: number | null): void {
-    if (!this.#reading.delete(id)) return;
-    this.#counts.set(id, bytes);
-    for (const listener of this.#listeners) listener();
-  }
-
-  isReading(id: string): boolean {
-    return this.#reading.has(id);
-  }
-
-  /** The bytes of a request that has been read, once. */
-  take(id: string): number | null {
-    const bytes = this.#counts.get(id) ?? null;
-    this.#counts.delete(id);
-    return bytes;
-  }
-
-  onEnd(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-}
-
-/** A fetch that names its purpose, and counts what comes back while it is read. */
-function countingFetch(purpose: string, received: Received): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init);
-    const id = crypto.randomUUID();
-    request.headers.set(PURPOSE_HEADER, purpose);
-    request.headers.set(REQUEST_ID_HEADER, id);
-    received.begin(id);
-    try {
-      const response = await fetch(request);
-      if (response.body === null || response.type === 'opaque') {
-        received.end(id, response.type === 'opaque' ? null : 0);
-        return response;
-      }
-      return counting(response, response.body, (bytes) => received.end(id, bytes));
-    } catch (error) {
-      received.end(id, null);
-      throw error;
-    }
-  };
-}
-
-function counting(
-  response: Response,
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  done: (bytes: number) => void,
-): Response {
-  const reader = body.getReader();
-  let bytes = 0;
-  const counted = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      try {
-        const piece = await reader.read();
-        if (piece.done) {
-          done(bytes);
-          controller.close();
-        } else {
-          bytes += piece.value.byteLength;
-          controller.enqueue(piece.value);
-        }
-      } catch (error) {
-        done(bytes);
-        controller.error(error);
-      }
-    },
-    async cancel(reason) {
-      done(bytes);
-      await reader.cancel(reason);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(counted, { status, statusText, headers });
-}
-
-/**
- * Takes entries out of Cache Storage one by one, under a lock, so that two tabs keep none twice. An
- * entry of a request whose answer is still being read waits until it has been counted.
- */
-function drain(keep: (entry: LedgerEntry) => Promise<void>, received: Received): () => void {
-  let stopped = false;
-  const run = () =>
-    navigator.locks.request('grove-ledger', async () => {
-      const cache = await caches.open(GATE_CACHE);
-      const requests = (await cache.keys()).filter(({ url }) =>
-        new URL(url).pathname.startsWith(LEDGER_PREFIX),
-      );
-      for (const request of requests) {
-        const stored = await cache.match(request);
-        const parsed = ledgerEntrySchema.safeParse(await stored?.json().catch(() => undefined));
-        if (stopped || (parsed.success && received.isReading(parsed.data.id))) continue;
-        if (parsed.success) {
-          const bytesReceived = received.take(parsed.data.id) ?? parsed.data.bytesReceived;
-          await keep({ ...parsed.data, bytesReceived });
-        }
-        await cache.delete(request);
-      }
-    });
-  const channel = new BroadcastChannel(GATE_CHANNEL);
-  channel.addEventListener('message', ({ data }: MessageEvent<GateNews>) => {
-    if (data.type === 'ledger') void run();
-  });
-  const stopListening = received.onEnd(() => void run());
-  void run();
-  return () => {
-    stopped = true;
-    stopListening();
-    channel.close();
-  };
 }

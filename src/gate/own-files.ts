@@ -1,30 +1,21 @@
 import { WORKER_PRELUDE } from './side-doors.ts';
 
-/** What the build made, by path; filled in by the build. `first` is what the page needs to be used. */
-declare const __GROVE_FILES__: {
-  readonly version: string;
-  readonly first: readonly string[];
-  readonly rest: readonly string[];
-};
+/** What the build made, by path; filled in by the build. */
+declare const __GROVE_FILES__: { readonly version: string; readonly files: readonly string[] };
 
 const PREFIX = 'grove-files-';
 const CACHE = `${PREFIX}${__GROVE_FILES__.version}`;
 
-/** Keeps what the page needs to be used: a first visit waits for no more. */
-export function keepFirstFiles(): Promise<void> {
-  return keep(__GROVE_FILES__.first);
-}
-
-/** Keeps the rest of this build's files, so that every page works offline; what is kept already stays. */
-export async function keepOtherFiles(): Promise<void> {
+/**
+ * Keeps this build's files for offline use; what is kept already stays. Done once a page can be used,
+ * so that a first visit waits for none of it.
+ */
+export async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE);
-  const kept = await Promise.all(__GROVE_FILES__.rest.map((path) => cache.match(path)));
-  await keep(__GROVE_FILES__.rest.filter((_, index) => kept[index] === undefined));
-}
-
-async function keep(paths: readonly string[]): Promise<void> {
-  const cache = await caches.open(CACHE);
-  await cache.addAll(paths.map((path) => new Request(path, { cache: 'no-cache' })));
+  const { files } = __GROVE_FILES__;
+  const kept = await Promise.all(files.map((path) => cache.match(path)));
+  const missing = files.filter((_, index) => kept[index] === undefined);
+  await cache.addAll(missing.map((path) => new Request(path, { cache: 'no-cache' })));
 }
 
 /** Removes the files of builds before the last: a page still open may need those of the last. */

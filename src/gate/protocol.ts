@@ -7,7 +7,7 @@ export type GateMessage =
 /** The page asks a worker that waits to take over. */
 export const ACTIVATE_MESSAGE = 'grove-activate';
 
-/** The page can be used: now is the time to keep the rest of Grove's files for offline use. */
+/** The page can be used: now is the time to keep Grove's files for offline use. */
 export const SETTLED_MESSAGE = 'grove-settled';
 
 /** Where a change of policy and a new ledger entry are told to every page. */

@@ -2,18 +2,14 @@
  * The service worker: serves Grove's own files, also offline, and decides over every other request of
  * pages and workers. It enforces the stored policy from its first event on, before any page speaks.
  */
-import { answerOwn, dropOldFiles, keepFirstFiles, keepOtherFiles } from './own-files.ts';
+import { answerOwn, dropOldFiles, keepFiles } from './own-files.ts';
 import { passOut, stopRefused } from './outgoing.ts';
 import { ACTIVATE_MESSAGE, SETTLED_MESSAGE, type GateMessage } from './protocol.ts';
 import { storedPolicy, storePolicy } from './stored-policy.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-self.addEventListener('install', (event) => event.waitUntil(keepFirstFiles()));
-
-self.addEventListener('activate', (event) => {
-  event.waitUntil(Promise.all([dropOldFiles(), self.clients.claim()]));
-});
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
@@ -28,7 +24,7 @@ self.addEventListener('message', (event) => {
     return;
   }
   if (event.data === SETTLED_MESSAGE) {
-    event.waitUntil(keepOtherFiles());
+    event.waitUntil(keepFiles().then(dropOldFiles));
     return;
   }
   const message: GateMessage = event.data;

@@ -18,7 +18,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: [],
   state: ['core'],
   ui: ['state', 'core'],
-  'main.ts': [
+  'main.ts': ['gate', 'ui', 'compose.ts'],
+  'compose.ts': [
     'core',
     'gate',
     'media',
@@ -101,6 +102,8 @@ test('every part of src is a part of the design', () => {
 
 test('nothing imports the composition root', () => {
   expect(ours.filter((found) => targetOf(found) === 'main.ts')).toEqual([]);
+  const composing = ours.filter((found) => targetOf(found) === 'compose.ts');
+  expect(composing.every(({ part }) => part === 'main.ts')).toBe(true);
 });
 
 test('core uses no library but zod and @noble/hashes', () => {

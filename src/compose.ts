@@ -1,0 +1,406 @@
+/** The rest of the composition root: builds the adapters and mounts the app; `main.ts` opened the gate. */
+import { mount } from 'svelte';
+import { verifyLog } from './core/bank/log.ts';
+import { ModelCallError } from './core/errors.ts';
+import type { Retrieve } from './core/evolve/run-ports.ts';
+import { referenceGrader } from './core/evolve/reference-grader.ts';
+import type { Backbone } from './core/ports.ts';
+import type { RunConfig } from './core/run.ts';
+import type { Gate } from './gate/gate.ts';
+import { ledgerEntrySchema } from './gate/ledger-entry.ts';
+import { originOf } from './gate/policy.ts';
+import { makeImageUrls } from './media/object-urls.ts';
+import { makeEndpointBook, type EndpointBook } from './remote/endpoint-book.ts';
+import { normalizeBaseUrl, type EndpointProfile } from './remote/endpoint-profile.ts';
+import type { BankKeeper } from './state/bank-keeper.ts';
+import { BankState } from './state/bank.svelte.ts';
+import { systemClock } from './state/clock.ts';
+import { ulidSource } from './state/ids.ts';
+import type { Sample } from './state/sample.svelte.ts';
+import type { SettingsPorts } from './state/settings-ports.ts';
+import { SettingsState } from './state/settings.svelte.ts';
+import { ShellState, type Activity, type Theme } from './state/shell.svelte.ts';
+import { SolveState } from './state/solve.svelte.ts';
+import { openStorage, type GroveStorage } from './storage/open-storage.ts';
+import App from './ui/App.svelte';
+import { bytes } from './ui/parts/format.ts';
+
+/** How long after the start Grove's files are fetched for offline use, in milliseconds. */
+const SETTLE_MS = 2000;
+const THEME_KEY = 'grove.theme';
+/** Fast enough that the sample's whole story takes under a minute, slow enough to follow. */
+const SIMULATED_TOKENS_PER_SECOND = 110;
+
+/** Builds the adapters over an open gate and mounts the app. Throws where storage cannot be opened. */
+export async function startApp(target: HTMLElement, gate: Gate): Promise<void> {
+  mountApp(target, gate, await openStorage());
+}
+
+function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void {
+  const clock = systemClock();
+  const ids = ulidSource();
+  const book = makeEndpointBook(storage.settings);
+  const settings = new SettingsState(settingsPorts(gate, storage, { book, ids, clock }));
+  const keeping = lazily(async () => {
+    const [{ makeBankKeeper }, { rulesOrganizer: organizer }] = await Promise.all([
+      import('./state/bank-keeper.ts'),
+      import('./core/organize/rules-organizer.ts'),
+    ]);
+    return makeBankKeeper({ ...storage, ids, clock, organizer });
+  });
+  const solve = new SolveState({
+    ...storage,
+    clock,
+    ids,
+    cropper: {
+      async crop(image, box, signal) {
+        const { makeCropper } = await import('./media/cropper.ts');
+        return makeCropper(storage.blobs).crop(image, box, signal);
+      },
+    },
+    retrieve: lazyRetrieve(keeping),
+    grader: referenceGrader(storage.references),
+    backbone: (config) => backboneOf(config, { settings, gate, storage, book }),
+    backbones: () => [
+      {
+        id: 'simulated',
+        label: 'Simulated solver: no model',
+        model: 'metro-simulator',
+        device: 'this-device',
+      },
+      ...settings.endpoints.map(({ id, name, model }) => ({
+        id: `endpoint:${id}`,
+        label: `${model} at ${name}`,
+        model,
+        device: 'remote' as const,
+      })),
+    ],
+    media: {
+      isPdf: async (file) => (await import('./media/load-image.ts')).isPdf(file),
+      async loadImage(file, signal) {
+        const { loadImage } = await import('./media/load-image.ts');
+        return loadImage(file, { blobs: storage.blobs, signal });
+      },
+      async openPdf(file, signal) {
+        const { openPdf } = await import('./media/pdf.ts');
+        const pdf = await openPdf(file, signal);
+        return {
+          name: pdf.name,
+          pages: pdf.pages,
+          thumbnail: (page, abort) => pdf.thumbnail(page, abort),
+          load: async (page, abort) => ({
+            image: await pdf.load(page, { blobs: storage.blobs, signal: abort }),
+            notes: [],
+          }),
+          close: () => void pdf.close(),
+        };
+      },
+    },
+    loadSample,
+    async acceptDrafts(bankId, drafts) {
+      const keeper = await keeping();
+      const lines = keeper.accept(bankId, drafts, new AbortController().signal);
+      for (;;) {
+        const next = await lines.next();
+        if (next.done === true) return next.value;
+      }
+    },
+    getSetting: (key) => storage.settings.get(key),
+    setSetting: (key, value) => storage.settings.set(key, value),
+    pause,
+  });
+  const bank = new BankState({
+    banks: storage.banks,
+    runs: storage.runs,
+    clock,
+    watchBanks: (tell) => storage.watch.banks().subscribe((banks) => banks && tell(banks)),
+    watchDrafts: (bankId, tell) =>
+      storage.watch.drafts(bankId).subscribe((drafts) => drafts && tell(drafts)),
+    async *accept(bankId, drafts, signal) {
+      yield* (await keeping()).accept(bankId, drafts, signal);
+    },
+  });
+  const shell = new ShellState({
+    readHash: () => location.hash.slice(1),
+    dataGoesTo: () => dataGoesTo(settings, solve),
+    activity: () => activityOf(solve),
+    readTheme,
+    keepTheme: (theme) => localStorage.setItem(THEME_KEY, theme),
+  });
+  gate.drainLedger((entry) => storage.ledger.append(entry));
+  settings.open();
+  void storage.persist();
+  setTimeout(gate.settled, SETTLE_MS);
+  void solve.open();
+  mount(App, {
+    target,
+    props: {
+      shell,
+      images: makeImageUrls(storage.blobs),
+      solve,
+      bank,
+      settings,
+      commands: () => [
+        { label: 'Try the metro sample', run: () => void solve.playSample(true) },
+        { label: 'New task', run: () => void solve.newTask() },
+        {
+          label: 'Switch theme',
+          run: () => shell.setTheme(shell.theme === 'dark' ? 'light' : 'dark'),
+        },
+        {
+          label: settings.policy.offline ? 'Go online' : 'Go offline',
+          run: () => void settings.setOffline(!settings.policy.offline),
+        },
+      ],
+      foot: () => {
+        const { usage } = settings;
+        return usage === null
+          ? ''
+          : `${bytes(usage.usedBytes)} kept here of ${bytes(usage.quotaBytes)} allowed`;
+      },
+    },
+  });
+}
+
+/** Makes something at its first use, once. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+function lazyRetrieve(keeping: () => Promise<BankKeeper>): Retrieve {
+  return async function* (input, caller) {
+    const [keeper, { makeRetrieve }, { rulesOrganizer: organizer }] = await Promise.all([
+      keeping(),
+      import('./core/recall/retrieve.ts'),
+      import('./core/organize/rules-organizer.ts'),
+    ]);
+    return yield* makeRetrieve({ loadBank: keeper.load, organizer })(input, caller);
+  };
+}
+
+interface RemoteParts {
+  readonly settings: SettingsState;
+  readonly gate: Gate;
+  readonly storage: GroveStorage;
+  readonly book: EndpointBook;
+}
+
+/** The backbone a run's set-up names; its code is loaded at its first call. */
+function backboneOf(config: RunConfig, parts: RemoteParts): Backbone {
+  if (config.backbone === 'simulated') {
+    const label = 'Simulated solver: no model';
+    return lazyBackbone({ id: 'simulated', label, device: 'this-device' }, simulated);
+  }
+  const id = config.backbone.replace(/^endpoint:/u, '');
+  const profile = parts.settings.endpoints.find((endpoint) => endpoint.id === id);
+  if (profile === undefined) {
+    throw new ModelCallError('model-failed', 'The endpoint of this run is not set up any more.', {
+      hint: 'Add it again in Settings, or change the task’s set-up and run it anew.',
+    });
+  }
+  // The run's own model: the endpoint may have been set to another since.
+  const wanted = { ...profile, model: config.model === '' ? profile.model : config.model };
+  const label = `${wanted.model} at ${new URL(wanted.baseUrl).host}`;
+  return lazyBackbone({ id: config.backbone, label, device: 'remote' }, () =>
+    remote(wanted, parts),
+  );
+}
+
+function lazyBackbone(
+  known: Pick<Backbone, 'id' | 'label' | 'device'>,
+  load: () => Promise<Backbone>,
+): Backbone {
+  const loaded = lazily(load);
+  return {
+    ...known,
+    async *generate(request, signal) {
+      yield* (await loaded()).generate(request, signal);
+    },
+  };
+}
+
+const metroWorker = lazily(async () => {
+  const { startMetroWorker } = await import('./work/metro-client.ts');
+  return startMetroWorker();
+});
+
+async function simulated(): Promise<Backbone> {
+  const [{ makeSimulatedBackbone }, worker] = await Promise.all([
+    import('./core/metro/simulated-backbone.ts'),
+    metroWorker(),
+  ]);
+  return makeSimulatedBackbone({
+    reply: (request, signal) => worker.reply(request, signal),
+    pace: { delay: pause, tokensPerSecond: SIMULATED_TOKENS_PER_SECOND },
+  });
+}
+
+async function remote(
+  profile: EndpointProfile,
+  { gate, storage, book }: RemoteParts,
+): Promise<Backbone> {
+  const [{ makeRemoteBackbone }, { renderForModel }, key] = await Promise.all([
+    import('./remote/remote-backbone.ts'),
+    import('./media/render-for-model.ts'),
+    book.keyOf(profile.id),
+  ]);
+  return makeRemoteBackbone({
+    profile,
+    apiKey: () => key,
+    fetch: gate.fetch(`model call to ${profile.model}`),
+    render: (part, signal) =>
+      renderForModel(storage.blobs, part, { maxSide: profile.maxImageSidePx, signal }),
+    delay: pause,
+    random: Math.random,
+    nowMs: Date.now,
+    pageOrigin: location.origin,
+  });
+}
+
+async function loadSample(): Promise<Sample> {
+  const [{ SAMPLE_STORY, SIMULATION_EXPLANATION }, worker] = await Promise.all([
+    import('./core/metro/sample-story.ts'),
+    metroWorker(),
+  ]);
+  const make = async ({ id, about }: (typeof SAMPLE_STORY)['last']) => {
+    const { task, reference, bytes: png } = await worker.question(id);
+    return { task, reference, picture: { bytes: png, mediaType: 'image/png' }, about };
+  };
+  return {
+    explanation: SIMULATION_EXPLANATION,
+    build: await Promise.all(SAMPLE_STORY.build.map(make)),
+    last: await make(SAMPLE_STORY.last),
+  };
+}
+
+function settingsPorts(
+  gate: Gate,
+  storage: GroveStorage,
+  {
+    book,
+    ids,
+    clock,
+  }: { book: EndpointBook } & Pick<SettingsPorts, 'ids'> & {
+      clock: ReturnType<typeof systemClock>;
+    },
+): SettingsPorts {
+  const connection = async (profile: EndpointProfile, key: string | null) => ({
+    profile,
+    apiKey: key ?? (await book.keyOf(profile.id)),
+    fetch: gate.fetch('connection test'),
+    nowMs: Date.now,
+    pageOrigin: location.origin,
+  });
+  return {
+    ids,
+    endpoints: {
+      ...book,
+      normalize: normalizeBaseUrl,
+      async listModels(endpoint, key, signal) {
+        const { listModels } = await import('./remote/list-models.ts');
+        return listModels({ ...(await connection(endpoint, key)), signal });
+      },
+      async *test(endpoint, key, signal) {
+        const { testConnection } = await import('./remote/test-connection.ts');
+        yield* testConnection({ ...(await connection(endpoint, key)), signal });
+      },
+    },
+    gate: {
+      get policy() {
+        return gate.policy;
+      },
+      setOffline: (offline) => gate.setOffline(offline),
+      allow: (origin) => gate.allow(origin),
+      disallow: (origin) => gate.disallow(origin),
+      onPolicy: (listener) => gate.onPolicy(listener),
+      originOf,
+    },
+    ledger: {
+      watch: (limit, tell) =>
+        storage.watch.ledger(limit).subscribe((records) => {
+          if (records === undefined) return;
+          tell(records.flatMap((record) => ledgerEntrySchema.safeParse(record).data ?? []));
+        }),
+      clear: () => storage.ledger.clear(),
+    },
+    kept: {
+      watchUsage: (tell) => storage.watch.usage().subscribe((usage) => usage && tell(usage)),
+      persist: () => storage.persist(),
+      async backUp({ signal, onProgress }) {
+        const made = await storage.backUp({ now: clock.now(), signal, onProgress });
+        download(made.file, `grove-${clock.now().slice(0, 10)}.zip`);
+        return made;
+      },
+      restore: (file, { signal, onProgress, mode }) =>
+        storage.restore(file, { mode, signal, onProgress, verify: verifyLog }),
+      async eraseEverything() {
+        const erased = await storage.eraseEverything();
+        if (!erased.ok) return erased;
+        for (const origin of gate.policy.allowed) await gate.disallow(origin);
+        localStorage.removeItem(THEME_KEY);
+        return erased;
+      },
+      reload: () => location.reload(),
+    },
+  };
+}
+
+/** Where data would go: nowhere, or to the host of the endpoint that is chosen or at work. */
+function dataGoesTo(settings: SettingsState, solve: SolveState) {
+  const { offline } = settings.policy;
+  if (offline) return { label: 'On this device, offline', remote: false, offline };
+  const chosen = solve.runner.record?.config.backbone ?? solve.config.backbone;
+  const endpoint = settings.endpoints.find(({ id }) => `endpoint:${id}` === chosen);
+  if (endpoint === undefined) return { label: 'On this device', remote: false, offline };
+  return { label: `Sends to ${new URL(endpoint.baseUrl).host}`, remote: true, offline };
+}
+
+function activityOf(solve: SolveState): Activity | null {
+  const { runner } = solve;
+  const { view } = runner;
+  if (!runner.busy) return null;
+  const { live, totals } = view;
+  const role = live?.role ?? 'memory';
+  const used = [totals.solving, totals.memory];
+  return {
+    role: role.charAt(0).toUpperCase() + role.slice(1),
+    model:
+      live?.backbone === 'simulated' ? 'Simulated solver: no model' : (view.config?.model ?? ''),
+    phase: live === null || live.attempt === 0 ? 'at work' : `attempt ${live.attempt}`,
+    tokens: used.reduce(
+      (sum, { usage }) => sum + usage.promptTokens + usage.completionTokens,
+      Math.ceil((live?.text.length ?? 0) / 4),
+    ),
+    elapsedMs: used.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    stop: () => void solve.stop(),
+  };
+}
+
+/** Resolves after that time, or at once when the signal fires. */
+function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, durationMs);
+    function done() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
+  });
+}
+
+function download(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+function readTheme(): Theme {
+  const kept = localStorage.getItem(THEME_KEY);
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
+}
