@@ -14,7 +14,7 @@ import {
 export interface Measure {
   readonly name: string;
   readonly value: number;
-  readonly unit: 'ms' | 'MB';
+  readonly unit: 'ms' | 'MB' | '×';
 }
 
 const MEBIBYTE = 1 << 20;
