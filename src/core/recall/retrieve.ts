@@ -1,4 +1,4 @@
-import { getNode, titleOf, type Tree } from '../bank/tree.ts';
+import { getLesson, getNode, titleOf, type Tree } from '../bank/tree.ts';
 import { rankOf, standingOf } from '../bank/rank.ts';
 import type { Node } from '../bank/node.ts';
 import { hashJson } from '../canonical.ts';
@@ -106,10 +106,15 @@ function recallIndex(tree: Tree): Bm25Index {
   return made;
 }
 
+/** Active, trusted lessons, and rules that rest on trusted lessons alone: nothing held is handed out. */
 function isSelectable(tree: Tree, id: string, node: Node): boolean {
-  return node.kind === 'lesson'
-    ? node.status === 'active' && node.trust === 'trusted'
-    : rankOf(tree, id) === 'rule';
+  if (node.kind === 'lesson') return node.status === 'active' && node.trust === 'trusted';
+  return (
+    rankOf(tree, id) === 'rule' &&
+    (node.summary?.supportedBy ?? []).every(
+      (lesson) => getLesson(tree, lesson)?.trust === 'trusted',
+    )
+  );
 }
 
 function emptyReason(tree: Tree): string {

@@ -37,11 +37,15 @@ export async function organize(
   }
 }
 
-/** What a bank gives to a question, by rules. */
-export async function retrieveFrom(tree: Tree, question: string): Promise<RetrievalRecord> {
+/** What a bank gives to a question, by rules where no organizer is given. */
+export async function retrieveFrom(
+  tree: Tree,
+  question: string,
+  organizer: Organizer = rulesOrganizer,
+): Promise<RetrievalRecord> {
   const retrieve = makeRetrieve({
     loadBank: () => Promise.resolve({ tree, head: EMPTY_LOG }),
-    organizer: rulesOrganizer,
+    organizer,
   });
   const task = makeTask({ question, images: [], publicInformation: '' });
   const { signal } = new AbortController();

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { emptyTree } from '../../../src/core/bank/tree.ts';
+import type { Organizer } from '../../../src/core/organize/organizer.ts';
+import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
 import { SAMPLE_STORY, storyQuestion } from '../../../src/core/metro/sample-story.ts';
-import { grow, lessonOf, manifestOf, placing, treeOf } from '../bank/material.ts';
+import { grow, lessonOf, manifestOf, placing, summaryOf, treeOf } from '../bank/material.ts';
 import { allQuestions } from '../metro/metro-bench.ts';
 import { metroBank, retrieveFrom } from './metro-bank.ts';
 
@@ -78,6 +80,39 @@ test('held, retired and erased lessons are no candidates, and a lesson released 
   expect(await candidatesOf(tree)).toEqual(['a']);
   const released = grow(tree, [{ type: 'set-trust', lessons: ['b'], trust: 'trusted' }]);
   expect(await candidatesOf(released)).toEqual(['a', 'b']);
+});
+
+test('a rule that rests on a held lesson is no candidate', async () => {
+  const ids = ['a', 'b', 'c'];
+  const rule = treeOf([
+    ...ids.map((id) => ({ type: 'add-lesson' as const, lesson: stops(id) })),
+    placing({ g: 'root' }, { a: 'g', b: 'g', c: 'g' }),
+    {
+      type: 'consolidate',
+      group: 'g',
+      summary: summaryOf(ids, { text: 'Count stops of a line.' }),
+    },
+  ]);
+  const kindsOf = async (tree: typeof rule) =>
+    (await retrieveFrom(tree, QUESTION)).candidates.map(({ kind }) => kind).sort();
+  expect(await kindsOf(rule)).toEqual(['lesson', 'lesson', 'lesson', 'rule']);
+  const held = grow(rule, [{ type: 'set-trust', lessons: ['b'], trust: 'held' }]);
+  expect(await kindsOf(held)).toEqual(['lesson', 'lesson']);
+});
+
+test('an organizer can choose only what it was shown, each once', async () => {
+  const tree = treeOf([
+    { type: 'add-lesson', lesson: stops('a') },
+    { type: 'add-lesson', lesson: stops('held', { trust: 'held' }) },
+  ]);
+  const greedy: Organizer = {
+    ...rulesOrganizer,
+    async *select() {
+      return { nodeIds: ['held', 'a', 'a', 'root', 'none'], reason: 'all of it' };
+    },
+  };
+  const { chosen } = await retrieveFrom(tree, QUESTION, greedy);
+  expect(chosen.map(({ nodeId }) => nodeId)).toEqual(['a']);
 });
 
 test('of lessons that say the same only the better one is chosen, and three at most', async () => {
