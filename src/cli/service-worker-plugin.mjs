@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { ROOT } from './root.mjs';
 
-/** Fetched when first needed rather than kept from the start: what only some PDFs ask for. */
-const ON_DEMAND = /\.(bcmap|pfb|ttf|icc|wasm)$|pdf[.-](worker|engine)/u;
+/** Not kept for offline use: what only some PDFs ask for, and the README's picture. */
+const ON_DEMAND = /\.(bcmap|pfb|ttf|icc|wasm)$|pdf[.-](worker|engine)|^grove\.png$/u;
 
 /**
  * Builds the service worker beside the app, as one classic script with a name that stays, and tells it
@@ -24,9 +24,11 @@ export function serviceWorker() {
       publicDir = config.publicDir;
     },
     async writeBundle(_options, bundle) {
-      const built = Object.keys(bundle).filter((name) => !ON_DEMAND.test(name));
+      const built = Object.keys(bundle);
       const fixed = existsSync(publicDir) ? readdirSync(publicDir) : [];
-      const paths = [...built, ...fixed].map((name) => (name === 'index.html' ? '/' : `/${name}`));
+      const paths = [...built, ...fixed]
+        .filter((name) => !ON_DEMAND.test(name))
+        .map((name) => (name === 'index.html' ? '/' : `/${name}`));
       const files = [...new Set(paths)].sort();
       // Names of built files carry a hash of what is in them, so they tell one build from another.
       const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16);

@@ -9,6 +9,7 @@ import {
   type RunConfig,
   type RunRecord,
 } from '../core/run.ts';
+import type { Refusal, Result } from '../core/result.ts';
 import type { Task } from '../core/task.ts';
 import { Runner, type RunnerPorts } from './runner.svelte.ts';
 import { SAMPLE_LABEL, SampleStory, type PlacedLesson, type SamplePorts } from './sample.svelte.ts';
@@ -25,6 +26,8 @@ export interface BackboneChoice {
 
 export interface SolvePorts extends RunnerPorts, SamplePorts {
   readonly media: TaskMedia;
+  /** Erases a task with its runs, calls, reference, and images that nothing else shows. */
+  eraseTask(taskId: string): Promise<Result<{ readonly runs: number }, Refusal>>;
   /** The backbones there are; reads reactive state. */
   backbones(): readonly BackboneChoice[];
 }
@@ -156,6 +159,16 @@ export class SolveState {
       if (this.inSample) await this.sample.leave();
       await this.runner.stop();
       await this.runner.show(record);
+    });
+  }
+
+  /** Erases a task and all its runs for good; says in `problem` why not, where it could not. */
+  async eraseTask(taskId: string): Promise<void> {
+    await this.#guard(async () => {
+      if (this.runner.task?.id === taskId) await this.#leaveRun();
+      const erased = await this.#ports.eraseTask(taskId);
+      await this.refresh();
+      if (!erased.ok) this.problem = erased.refusal.message;
     });
   }
 
