@@ -65,6 +65,11 @@ const merge = (over: object = {}): Operation => ({
 const VALID: readonly Operation[] = [
   { type: 'add-lesson', lesson: lessonOf('new') },
   { type: 'revise-lesson', predecessor: 'a', lesson: revision },
+  {
+    type: 'revise-lesson',
+    predecessor: 'a',
+    lesson: lessonOf('a3', lessonOf('a').content, { revises: 'a' }),
+  },
   { type: 'support-lesson', lesson: 'a', evidence: evidenceOf('t7') },
   { type: 'retire-lesson', lesson: 'a', reason: 'wrong' },
   placing({ g4: 'g1' }, { e: 'g4', c: ROOT_ID }),
@@ -181,6 +186,7 @@ const REFUSED: readonly Refused[] = [
   ['R14 not-siblings', merge({ groups: ['g1', 'g1'] })],
   ['R15 not-a-partition', split({ parts: [part('p1', ['a']), part('p2', ['c'])] })],
   ['R15 not-a-partition', split({ parts: [part('p1', ['a']), part('p2', ['a', 'b'])] })],
+  ['R15 not-a-partition', split({ parts: [part('p1', ['a']), part('p2', ['a'])] })],
   ['R15 not-a-partition', split({ parts: [part('p1', ['a', 'b']), part('p2', [])] })],
   ['R15 not-a-partition', split({ parts: [part('p1', ['a', 'b'])] })],
   ['R16 at-the-root', merge({ groups: [ROOT_ID, 'g1'] })],
@@ -191,6 +197,14 @@ const REFUSED: readonly Refused[] = [
   ['R17 unsupported', { type: 'consolidate', group: 'g1', summary: summaryOf(['c']) }],
   ['R17 unsupported', { type: 'consolidate', group: 'g2', summary: summaryOf(['f']) }],
   ['R17 unsupported', { type: 'consolidate', group: 'g1', summary: summaryOf([]) }],
+  [
+    'R17 unsupported',
+    {
+      type: 'consolidate',
+      group: 'g1',
+      summary: summaryOf(['a'], { conflicts: [{ ...conflict, lessons: ['a', 'a'] }] }),
+    },
+  ],
   [
     'R17 unsupported',
     { type: 'consolidate', group: 'g2', summary: summaryOf(['c'], { conflicts: [conflict] }) },
