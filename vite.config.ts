@@ -8,7 +8,12 @@ const executablePath = findChromium();
 
 export default defineConfig({
   plugins: [svelte({ configFile: false }), serviceWorker()],
-  build: { target: 'es2023', sourcemap: false },
+  build: {
+    target: 'es2023',
+    sourcemap: false,
+    // How long plugins took is no warning for someone who runs `npm start`.
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
   worker: { format: 'es' },
   test: {
     projects: [
