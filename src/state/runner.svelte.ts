@@ -22,7 +22,7 @@ export interface RunnerPorts {
 
 /**
  * Drives one run at a time and holds what the page draws of it. Each durable event is stored before
- * the next begins; tokens are shown at most once a frame.
+ * the next begins; what it draws is spread over frames, one event each, and tokens once a frame.
  */
 export class Runner {
   view: RunView = $state.raw(EMPTY_RUN_VIEW);
@@ -35,7 +35,8 @@ export class Runner {
 
   readonly #ports: RunnerPorts;
   #abort: AbortController | null = null;
-  #pending: RunView | null = null;
+  /** Views to be drawn, a frame each, oldest first. */
+  #queue: { readonly view: RunView; readonly durable: boolean }[] = [];
   #frame = 0;
 
   constructor(ports: RunnerPorts) {
@@ -45,7 +46,7 @@ export class Runner {
   /** Shows nothing. A run that goes on is stopped first. */
   async clear(): Promise<void> {
     await this.stop();
-    this.#show(EMPTY_RUN_VIEW, true);
+    this.#show(EMPTY_RUN_VIEW);
     this.record = null;
     this.task = null;
     this.problem = null;
@@ -61,7 +62,7 @@ export class Runner {
     this.task = task ?? null;
     this.record = record;
     this.problem = task === undefined ? 'The task of this run was erased.' : null;
-    this.#show(events.reduce(foldRun, EMPTY_RUN_VIEW), true);
+    this.#show(events.reduce(foldRun, EMPTY_RUN_VIEW));
   }
 
   /**
@@ -74,7 +75,7 @@ export class Runner {
     this.problem = null;
     this.record = record;
     this.task = task;
-    if (this.view.runId !== record.id) this.#show(EMPTY_RUN_VIEW, true);
+    if (this.view.runId !== record.id) this.#show(EMPTY_RUN_VIEW);
     try {
       const driven = await this.#ports.withRunLock(record.id, () => this.#drive(record, task));
       if (!driven.ok) this.problem = driven.refusal.message;
@@ -127,7 +128,7 @@ export class Runner {
           ? withHint(error)
           : `${error.message} The run can go on later.`;
       this.record = { ...current, status: 'interrupted' };
-      this.#show({ ...this.view, status: 'stopped', live: null }, true);
+      this.#show({ ...this.view, status: 'stopped', live: null });
       return null;
     } finally {
       this.#abort = null;
@@ -160,27 +161,39 @@ export class Runner {
         index += 1;
         if (event.type === 'lesson-draft') await runs.putDraft(event.draft);
       }
-      this.#show(view, false);
+      this.#draw(view, isDurableEvent(event));
     }
     await runs.deleteEventsFrom(runId, index);
-    this.#show(view, true);
+    await this.#drawn(view);
     return view;
   }
 
-  #show(view: RunView, now: boolean): void {
-    if (now) {
-      cancelAnimationFrame(this.#frame);
-      this.#frame = 0;
-      this.#pending = null;
-      this.view = view;
-      return;
+  #show(view: RunView): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#queue = [];
+    this.view = view;
+  }
+
+  /** Draws a view with the frames to come. Tokens that wait together are drawn together. */
+  #draw(view: RunView, durable: boolean): void {
+    if (!durable && this.#queue.at(-1)?.durable === false) this.#queue.pop();
+    this.#queue.push({ view, durable });
+    this.#frame ||= requestAnimationFrame(() => this.#nextFrame());
+  }
+
+  #nextFrame(): void {
+    const next = this.#queue.shift();
+    if (next !== undefined) this.view = next.view;
+    this.#frame = this.#queue.length > 0 ? requestAnimationFrame(() => this.#nextFrame()) : 0;
+  }
+
+  /** Resolves once everything is drawn; a page that is not seen has no frames, and is not waited for. */
+  async #drawn(view: RunView): Promise<void> {
+    while (this.#queue.length > 0 && !document.hidden) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
     }
-    this.#pending = view;
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      if (this.#pending !== null) this.view = this.#pending;
-      this.#pending = null;
-    });
+    this.#show(view);
   }
 }
 

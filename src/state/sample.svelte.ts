@@ -201,6 +201,8 @@ export class SampleStory {
       verdict: null,
       placed: [],
     }));
+    // The list is drawn before the first run is: two short tasks rather than a long one.
+    await this.#ports.pause(0, this.#abort.signal);
     for (const index of this.steps.keys()) {
       if (!(await this.#step(index, sample.build[index] ?? sample.last))) {
         this.status = 'paused';
