@@ -46,7 +46,12 @@ async function picture() {
   // The first run of the story has the most to see: three attempts and two changes of memory.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByText('Earlier runs').click();
-  await page.getByRole('listitem').filter({ hasText: 'sample' }).getByRole('button').nth(-2).click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'sample' })
+    .getByRole('button')
+    .nth(-2)
+    .click();
   await page.getByRole('heading', { name: /^Answer after/u }).waitFor();
   await page.getByText('Earlier runs').click();
   await page.locator('#task').evaluate((pane) => pane.scrollTo({ top: 0 }));
