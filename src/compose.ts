@@ -48,7 +48,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     ]);
     return makeBankKeeper({ ...storage, ids, clock, organizer });
   });
-  const solve = new SolveState({
+  const solve: SolveState = new SolveState({
     ...storage,
     clock,
     ids,
@@ -60,7 +60,8 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     },
     retrieve: lazyRetrieve(keeping),
     grader: referenceGrader(storage.references),
-    backbone: (config) => backboneOf(config, { settings, gate, storage, book }),
+    backbone: (config) =>
+      backboneOf(config, { settings, gate, storage, book, isFast: () => solve.sample.fast }),
     backbones: () => [
       {
         id: 'simulated',
@@ -184,13 +185,17 @@ interface RemoteParts {
   readonly gate: Gate;
   readonly storage: GroveStorage;
   readonly book: EndpointBook;
+  /** Whether the sample is to be played without its pace. */
+  readonly isFast: () => boolean;
 }
 
 /** The backbone a run's set-up names; its code is loaded at its first call. */
 function backboneOf(config: RunConfig, parts: RemoteParts): Backbone {
   if (config.backbone === 'simulated') {
     const label = 'Simulated solver: no model';
-    return lazyBackbone({ id: 'simulated', label, device: 'this-device' }, simulated);
+    return lazyBackbone({ id: 'simulated', label, device: 'this-device' }, () =>
+      simulated(parts.isFast),
+    );
   }
   const id = config.backbone.replace(/^endpoint:/u, '');
   const profile = parts.settings.endpoints.find((endpoint) => endpoint.id === id);
@@ -225,14 +230,17 @@ const metroWorker = lazily(async () => {
   return startMetroWorker();
 });
 
-async function simulated(): Promise<Backbone> {
+async function simulated(isFast: () => boolean): Promise<Backbone> {
   const [{ makeSimulatedBackbone }, worker] = await Promise.all([
     import('./core/metro/simulated-backbone.ts'),
     metroWorker(),
   ]);
   return makeSimulatedBackbone({
     reply: (request, signal) => worker.reply(request, signal),
-    pace: { delay: pause, tokensPerSecond: SIMULATED_TOKENS_PER_SECOND },
+    pace: {
+      delay: (durationMs, signal) => (isFast() ? Promise.resolve() : pause(durationMs, signal)),
+      tokensPerSecond: SIMULATED_TOKENS_PER_SECOND,
+    },
   });
 }
 

@@ -64,6 +64,7 @@ export interface SamplePorts {
 
 export const SAMPLE_LABEL = 'metro-sample';
 const PROGRESS_KEY = 'sample.progress';
+const FAST_KEY = 'sample.fast';
 /** How long an answer stands before the next task begins, in milliseconds. */
 const READING_MS = 1500;
 
@@ -96,6 +97,8 @@ export class SampleStory {
   steps: readonly SampleStep[] = $state.raw([]);
   explanation = $state('');
   byItself = $state(true);
+  /** Without the pauses and the pace that let a person follow. */
+  fast = $state(false);
   bankId: string | null = $state(null);
   problem: string | null = $state(null);
   /** The step that is shown or played; -1 before the first. */
@@ -116,6 +119,7 @@ export class SampleStory {
   /** Begins the story anew, in a bank of its own. */
   async start(byItself: boolean): Promise<void> {
     if (this.status === 'loading' || this.status === 'playing') return;
+    this.byItself = byItself;
     await this.#guard(async () => {
       const sample = await this.#load();
       const { banks, ids, clock } = this.#ports;
@@ -125,7 +129,8 @@ export class SampleStory {
       await banks.createBank(defaultManifest({ id: bankId, name, createdAt: clock.now() }));
       const kinds = [...sample.build.map(() => 'build' as const), 'without', 'with'] as const;
       const steps = kinds.map((kind) => ({ runId: ids.next(), kind }));
-      await this.#keep({ bankId, steps, byItself, finished: false });
+      // A person may have chosen otherwise while the maps were drawn.
+      await this.#keep({ bankId, steps, byItself: this.byItself, finished: false });
       await this.#play();
     });
   }
@@ -156,6 +161,11 @@ export class SampleStory {
     if (byItself) this.#next?.();
   }
 
+  async setFast(fast: boolean): Promise<void> {
+    this.fast = fast;
+    await this.#guard(() => this.#ports.setSetting(FAST_KEY, fast));
+  }
+
   /** Stops where it is; `goOn` takes it up again. */
   async stop(): Promise<void> {
     this.#abort.abort();
@@ -174,6 +184,7 @@ export class SampleStory {
 
   async #load(): Promise<Sample> {
     this.status = 'loading';
+    this.fast = (await this.#ports.getSetting(FAST_KEY)) === true;
     this.#sample ??= await this.#ports.loadSample();
     this.explanation = this.#sample.explanation;
     return this.#sample;
@@ -272,7 +283,7 @@ export class SampleStory {
   async #mayBegin(): Promise<boolean> {
     const { signal } = this.#abort;
     if (this.byItself) {
-      await this.#ports.pause(READING_MS, signal);
+      await this.#ports.pause(this.fast ? 0 : READING_MS, signal);
     } else {
       this.status = 'waiting';
       await new Promise<void>((resolve) => (this.#next = resolve));
