@@ -62,7 +62,10 @@ export function makeRemoteBackbone(options: RemoteBackboneOptions): Backbone {
         } catch (cause) {
           const failure = failureOf(cause, signal);
           const concession =
-            failure.error.code === 'bad-request' && failure.serverError !== undefined && !streamed
+            failure.error.code === 'bad-request' &&
+            failure.serverError !== undefined &&
+            !failure.retriable &&
+            !streamed
               ? concede(dialect, failure.serverError, request.responseSchema !== undefined)
               : null;
           if (concession !== null) {

@@ -126,6 +126,16 @@ describe('a server that takes less than was asked', () => {
     expect(delays).toEqual([]);
   });
 
+  test('keeps getting the schema after a busy answer, which refuses none of it', async () => {
+    server.behave('ok', ['conflict-409']);
+    const { backbone, delays } = backboneAt(server.baseUrl);
+    const { error } = await run(backbone, request);
+    expect(error).toBeUndefined();
+    expect(delays).toEqual([500]);
+    const sent = server.chats().map(({ response_format }) => response_format !== undefined);
+    expect(sent).toEqual([true, true]);
+  });
+
   test('gets max_completion_tokens where it refuses max_tokens', async () => {
     server.behave('refuse-max-tokens');
     const { error } = await run(backboneAt(server.baseUrl).backbone, requestOf('How many?'));

@@ -69,6 +69,7 @@ export interface LiveCall {
   readonly attempt: number;
   readonly role: Role;
   readonly ordinal: number;
+  /** Its label. */
   readonly backbone: string;
   readonly text: string;
   readonly reasoning: string;

@@ -73,7 +73,7 @@ async function* makeCall(
       { hint: 'Choose a model on this device, or run the task without “local only”.' },
     );
   }
-  yield { type: 'call-start', role, ordinal, backbone: backbone.id };
+  yield { type: 'call-start', role, ordinal, backbone: backbone.label };
   const startedAt = clock.now();
   const started = clock.monotonicMs();
   const response = yield* streamChunks(role, backbone.generate(request, signal), signal);

@@ -11,6 +11,7 @@ export type CallEvent =
       readonly type: 'call-start';
       readonly role: Role;
       readonly ordinal: number;
+      /** Its label. */
       readonly backbone: string;
     }
   | {
