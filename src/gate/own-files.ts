@@ -1,3 +1,4 @@
+import { STANDING_HEADER, STANDING_URL } from './protocol.ts';
 import { WORKER_PRELUDE } from './side-doors.ts';
 
 /** What the build made, by path; filled in by the build. */
@@ -26,6 +27,9 @@ export async function dropOldFiles(): Promise<void> {
 
 /** Grove's own file: a page from the server where it is there, everything else as it was kept. */
 export async function answerOwn(request: Request): Promise<Response> {
+  if (new URL(request.url).pathname === STANDING_URL) {
+    return new Response(null, { headers: { [STANDING_HEADER]: 'yes' } });
+  }
   const isPage = request.mode === 'navigate';
   const kept = await caches.match(isPage ? '/' : request, { ignoreVary: true });
   if (!isPage) return forContext(request, kept ?? (await fetch(request)));
@@ -40,7 +44,7 @@ export async function answerOwn(request: Request): Promise<Response> {
 /**
  * Documents and workers have a policy of their own. From here on this worker decides what leaves, so
  * theirs is opened: `connect-src` to any http: and https: host, nothing else. A worker's script first
- * takes away what could pass by.
+ * takes away what could pass by, and asks other hosts only while this worker answers.
  */
 async function forContext(request: Request, response: Response): Promise<Response> {
   const contexts: readonly RequestDestination[] = ['document', 'worker', 'sharedworker'];

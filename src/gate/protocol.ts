@@ -22,6 +22,10 @@ export const REQUEST_ID_HEADER = 'x-grove-request';
 /** Set on the answer to a request that was kept from leaving; its value is the reason. */
 export const BLOCKED_HEADER = 'x-grove-blocked';
 
+/** Answered by the service worker alone, with the header: proof that it stands in the way. */
+export const STANDING_URL = '/__gate/standing';
+export const STANDING_HEADER = 'x-grove-standing';
+
 /** Cache Storage: the policy, and ledger entries until a page has taken them over. */
 export const GATE_CACHE = 'grove-gate';
 export const POLICY_URL = '/__gate/policy';

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
@@ -6,6 +6,8 @@ import { buildApp, DIST } from '../../../src/cli/build-app.mjs';
 import { ROOT } from '../../../src/cli/root.mjs';
 import { serve } from '../../../src/cli/serve.mjs';
 import { serviceWorker } from '../../../src/cli/service-worker-plugin.mjs';
+
+const GATE_PAGE = join(ROOT, 'test/e2e/support/gate-page');
 
 /** Something built and served on a free port of this machine. */
 export interface StartedApp {
@@ -23,11 +25,39 @@ export async function startApp(): Promise<StartedApp> {
   return { url: server.url, folder: DIST, close: server.close };
 }
 
+/**
+ * A copy of the whole app, with one more script among its files: `/ways-out.js` (`ways-out.ts`), which
+ * its page may import as its own. The copy goes when it is closed.
+ */
+export async function startAppWithWaysOut(): Promise<StartedApp> {
+  await buildApp();
+  const folder = mkdtempSync(join(tmpdir(), 'grove-app-'));
+  cpSync(DIST, folder, { recursive: true });
+  await build({
+    root: GATE_PAGE,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    worker: { format: 'es' },
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2023',
+      rolldownOptions: {
+        input: join(GATE_PAGE, 'ways-out.ts'),
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: 'ways-out.js' },
+      },
+    },
+  });
+  return serveFolder(folder);
+}
+
 /** The page of `gate-page/`, built like the app into a folder that goes when it is closed. */
 export async function startGatePage(): Promise<StartedApp> {
   const folder = mkdtempSync(join(tmpdir(), 'grove-gate-page-'));
   await build({
-    root: join(ROOT, 'test/e2e/support/gate-page'),
+    root: GATE_PAGE,
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
@@ -35,6 +65,10 @@ export async function startGatePage(): Promise<StartedApp> {
     worker: { format: 'es' },
     build: { outDir: folder, emptyOutDir: true, target: 'es2023' },
   });
+  return serveFolder(folder);
+}
+
+async function serveFolder(folder: string): Promise<StartedApp> {
   const server = await serve({ root: folder, port: 0 });
   return {
     url: server.url,

@@ -1,4 +1,7 @@
-/** Fetches, or has a worker of its own do it, and answers with the status or `refused`. */
+/**
+ * Fetches, or has a worker of its own do it, and answers with the status or `refused`. Tries the ways
+ * out that only a worker has besides.
+ */
 import { z } from 'zod';
 
 const orderSchema = z.object({ url: z.string(), depth: z.number() });
@@ -16,4 +19,15 @@ addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     (response) => postMessage(String(response.status)),
     () => postMessage('refused'),
   );
+  for (const open of [
+    () => new WebSocket(`${url.replace('http', 'ws')}-socket`),
+    () => new WebTransport(url.replace('http:', 'https:')),
+    () => new EventSource(`${url}-events`),
+  ]) {
+    try {
+      open();
+    } catch {
+      // It is not there, or the policy refuses it: what is expected.
+    }
+  }
 });

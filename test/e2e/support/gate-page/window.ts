@@ -1,13 +1,12 @@
 import type { Gate } from '../../../../src/gate/gate.ts';
 import type { LedgerEntry } from '../../../../src/gate/ledger-entry.ts';
-import type { tryEveryWay, workerFetch } from './ways-out.ts';
+import type { workerFetch } from './ways-out.ts';
 
 declare global {
   /** What the page of this folder offers to tests once its gate is open. */
   interface Window {
     gate: Gate;
     ledger: LedgerEntry[];
-    tryEveryWay: typeof tryEveryWay;
     workerFetch: typeof workerFetch;
   }
 }

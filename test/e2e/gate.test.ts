@@ -1,0 +1,126 @@
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launch } from './support/browser.ts';
+import { startGatePage, type StartedApp } from './support/built-app.ts';
+import { startOutside, type OutsideServer } from './support/outside-server.ts';
+import './support/gate-page/window.ts';
+
+// A page with nothing but the gate: what its own interface promises, seen from the outside.
+
+let browser: Browser;
+let app: StartedApp;
+let outside: OutsideServer;
+let allowed: OutsideServer;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, app] = await Promise.all([launch(), startGatePage()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+beforeEach(async () => {
+  [outside, allowed] = await Promise.all([startOutside(), startOutside()]);
+  context = await browser.newContext();
+  page = await context.newPage();
+});
+afterEach(async () => {
+  await context.close();
+  await Promise.all([outside.close(), allowed.close()]);
+});
+
+const paths = ({ arrivals }: OutsideServer) => arrivals.map(({ path }) => path);
+
+/** Opens the page and waits until its gate is open. */
+async function open(): Promise<void> {
+  await page.goto(app.url);
+  await page.waitForFunction(() => document.title === 'open');
+}
+const allow = () => page.evaluate((origin) => window.gate.allow(origin), allowed.origin);
+
+/** A POST through the gate: the status, the reason it was blocked, or `failed`. */
+const send = (url: string) =>
+  page.evaluate(
+    (to) =>
+      window.gate
+        .fetch('model call')(to, { method: 'POST', body: 'hello' })
+        .then(
+          async (response) => {
+            await response.text();
+            return response.headers.get('x-grove-blocked') ?? String(response.status);
+          },
+          () => 'failed',
+        ),
+    url,
+  );
+
+test('an allowed host is reached by the page and its workers, and the ledger says so', async () => {
+  await open();
+  await allow();
+  expect(await send(`${allowed.origin}/chat?key=secret`)).toBe('200');
+  const worker = (depth: number) =>
+    page.evaluate(([url, below]) => window.workerFetch(url, below), [
+      `${allowed.origin}/worker-${depth}`,
+      depth,
+    ] as const);
+  expect(await worker(0)).toBe('200');
+  expect(await worker(1)).toBe('200');
+  const arrived = ['/chat', '/worker-0', '/worker-1'];
+  await expect.poll(() => paths(allowed).sort()).toEqual(arrived);
+  for (const { headers } of allowed.arrivals) {
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-grove'))).toEqual([]);
+    expect(headers.referer).toBeUndefined();
+  }
+  const written = () =>
+    page.evaluate(
+      (origin) => window.ledger.filter((entry) => entry.origin === origin),
+      allowed.origin,
+    );
+  await expect.poll(async () => (await written()).length).toBe(arrived.length);
+  expect((await written()).find(({ path }) => path === '/chat')).toMatchObject({
+    purpose: 'model call',
+    method: 'POST',
+    bytesSent: 5,
+    bytesReceived: 7,
+    outcome: 'sent',
+    detail: '200',
+  });
+});
+
+test('what is blocked is in the ledger with its reason', async () => {
+  await open();
+  expect(await send(`${outside.origin}/chat`)).toBe('host-not-allowed');
+  const line = () => page.evaluate(() => window.ledger.find(({ path }) => path === '/chat'));
+  await expect.poll(line).toMatchObject({ outcome: 'blocked', detail: 'host-not-allowed' });
+  expect(outside.arrivals).toEqual([]);
+});
+
+test('the offline switch stops requests at once, an answer being read included', async () => {
+  await open();
+  await allow();
+  const cut = await page.evaluate(async (url) => {
+    const response = await window.gate.fetch('model call')(url);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const rest = reader?.read().then(
+      () => 'went on',
+      () => 'cut',
+    );
+    await window.gate.setOffline(true);
+    return rest;
+  }, `${allowed.origin}/hang`);
+  expect(cut).toBe('cut');
+  expect(await send(`${allowed.origin}/chat`)).toBe('offline');
+  expect(paths(allowed)).toEqual(['/hang']);
+});
+
+test('a redirect from an allowed host leads nowhere', async () => {
+  await open();
+  await allow();
+  const to = encodeURIComponent(`${outside.origin}/chat`);
+  expect(await send(`${allowed.origin}/redirect?to=${to}`)).toBe('redirect');
+  expect(paths(allowed)).toEqual(['/redirect']);
+  expect(outside.arrivals).toEqual([]);
+});
