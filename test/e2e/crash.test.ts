@@ -63,7 +63,11 @@ async function outcomeOf(page: Page): Promise<Outcome> {
     calls: order.map(({ id }) =>
       calls
         .filter(({ call }) => call.key.runId === id)
-        .map(({ call: { key } }) => [key.attempt, key.role, key.ordinal, key.sample].join('/'))
+        .map(({ call: { key, request, backbone } }) => {
+          // What the rules do depends on how long things took; what a model is asked does not.
+          const what = backbone === 'rules' ? request.prompt : key.requestHash;
+          return [key.attempt, key.role, key.ordinal, key.sample, what].join('/');
+        })
         .sort(),
     ),
     lessons: entries
@@ -74,72 +78,110 @@ async function outcomeOf(page: Page): Promise<Outcome> {
   };
 }
 
-/**
- * Starts the sample, fast. From then on every writing call to an object store is counted; after the
- * `crashAfter`-th the page does nothing more, and its renderer is crashed.
- */
-async function play(crashAfter: number): Promise<{ context: BrowserContext; page: Page }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+/** What a page is told to count, and where it tells. */
+interface Watch {
+  /** After this many writing calls to object stores the page does nothing more. */
+  readonly crashAfter: number;
+  /** Model calls whose transaction completed, by id, in order. */
+  readonly completed: string[];
+}
+
+/** Opens the app, watched: its model calls are reported as they are stored, and its storage calls counted. */
+async function openApp(context: BrowserContext, { crashAfter, completed }: Watch): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(app.url);
-  const start = page.getByRole('button', { name: 'Try the metro sample' });
-  await start.waitFor();
   const session = await context.newCDPSession(page);
-  await page.exposeFunction('reachedTheCall', () => {
-    // It never answers: the renderer that would is gone.
-    void session.send('Page.crash').catch(() => undefined);
+  // Neither waits for an answer: the renderer that would get it may be gone.
+  await session.send('Runtime.enable');
+  for (const name of ['reportCall', 'reportLast']) {
+    await session.send('Runtime.addBinding', { name });
+  }
+  session.on('Runtime.bindingCalled', ({ name, payload }) => {
+    if (name === 'reportCall') completed.push(payload);
+    else void session.send('Page.crash').catch(() => undefined);
   });
-  await page.evaluate((last) => {
+  await page.addInitScript((last) => {
     let made = 0;
     Object.assign(globalThis, { storageCalls: () => made });
+    const report = (name: string, payload: string) => Reflect.get(globalThis, name)(payload);
     for (const name of ['put', 'add', 'delete'] as const) {
       const original = IDBObjectStore.prototype[name];
       Object.assign(IDBObjectStore.prototype, {
         [name](this: IDBObjectStore, ...given: unknown[]) {
           made += 1;
-          const request: unknown = Reflect.apply(original, this, given);
-          if (made === last) Reflect.get(globalThis, 'reachedTheCall')();
+          const request: IDBRequest = Reflect.apply(original, this, given);
+          if (this.name === 'calls') {
+            this.transaction.addEventListener('complete', () =>
+              report('reportCall', String(request.result)),
+            );
+          }
+          if (made === last) {
+            report('reportLast', '');
+            // Nothing else runs here until the crash.
+            for (const end = Date.now() + 30_000; Date.now() < end;);
+          }
           return request;
         },
       });
     }
   }, crashAfter);
-  await start.click();
-  await page.getByRole('checkbox', { name: 'Fast' }).check();
-  return { context, page };
+  await page.goto(app.url);
+  return page;
+}
+
+async function play(
+  watch: Watch,
+): Promise<{ context: BrowserContext; page: Page; made(): Promise<number> }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await openApp(context, watch);
+  const made = () => page.evaluate(() => Number(Reflect.get(globalThis, 'storageCalls')()));
+  // A crash may come before either is there.
+  const start = async () => {
+    await page.getByRole('button', { name: 'Try the metro sample' }).click();
+    await page.getByRole('checkbox', { name: 'Fast' }).check();
+  };
+  await Promise.race([start(), page.waitForEvent('crash', { timeout: 60_000 })]);
+  return { context, page, made };
 }
 
 test(
-  `after a crash at any storage call the sample goes on, and nothing completed is missing`,
-  {
-    timeout: 60_000 + CRASHES * 40_000,
-  },
+  `after a crash at any storage call the sample goes on, and nothing completed is missing or made twice`,
+  { timeout: 60_000 + CRASHES * 40_000 },
   async () => {
-    const undisturbed = await play(Infinity);
+    const once: string[] = [];
+    const undisturbed = await play({ crashAfter: Infinity, completed: once });
     await undisturbed.page.getByText(END).waitFor({ timeout: 60_000 });
     const expected = await outcomeOf(undisturbed.page);
-    const calls = await undisturbed.page.evaluate(() =>
-      Number(Reflect.get(globalThis, 'storageCalls')()),
-    );
+    const storageCalls = await undisturbed.made();
     await undisturbed.context.close();
-    expect(calls).toBeGreaterThan(100);
+    expect(storageCalls).toBeGreaterThan(100);
     expect(expected.lessons.length).toBeGreaterThan(1);
+    expect(new Set(once).size).toBe(once.length);
+    expect(once).toHaveLength(expected.calls.flat().length);
 
     const random = seededRandom(SEED);
     for (let crash = 0; crash < CRASHES; crash += 1) {
-      const at = 1 + random.below(calls);
-      const { context, page } = await play(at);
-      if (!page.isClosed()) await page.waitForEvent('crash', { timeout: 60_000 });
-      const completed = await readCalls(context);
-      const again = await context.newPage();
-      await again.goto(app.url);
+      const at = 1 + random.below(storageCalls);
+      const completed: string[] = [];
+      const crashed = await play({ crashAfter: at, completed });
+      await crashed.page.waitForEvent('crash', { timeout: 60_000 });
+      const { context } = crashed;
+      const kept = await readCalls(context);
+      expect([...kept.keys()], 'what was stored is there').toEqual(
+        expect.arrayContaining(completed),
+      );
+      const madeAgain: string[] = [];
+      const again = await openApp(context, { crashAfter: Infinity, completed: madeAgain });
       await again.getByText(END).waitFor({ timeout: 60_000 });
+      expect(
+        madeAgain.filter((id) => kept.has(id)),
+        'made twice',
+      ).toEqual([]);
       const after = await readCalls(context);
-      for (const [id, call] of completed) expect(after.get(id), `call ${id}`).toBe(call);
-      expect(await outcomeOf(again), `crash after storage call ${at} of ${calls}`).toEqual(
+      for (const [id, call] of kept) expect(after.get(id), `call ${id}`).toBe(call);
+      expect(await outcomeOf(again), `crash after storage call ${at} of ${storageCalls}`).toEqual(
         expected,
       );
-      console.log(`crashed after storage call ${at} of ${calls}: ${completed.size} calls kept`);
+      console.log(`crashed after storage call ${at} of ${storageCalls}: ${kept.size} calls kept`);
       await context.close();
     }
   },
