@@ -89,7 +89,19 @@ export function inversesOf(
   entries: readonly LogEntry[],
   step: number,
 ): Result<readonly Operation[], OperationRefusal> {
-  let tree = emptyTree(manifest);
+  const start = entries.findIndex((entry) => entry.step === step);
+  if (start < 0) return accept([]);
+  const before = replay(manifest, entries.slice(0, start));
+  return before.ok ? inversesAt(before.value, entries.slice(start), step) : before;
+}
+
+/** `inversesOf` where the tree before the step is known; `entries` begin with the step's first. */
+function inversesAt(
+  before: Tree,
+  entries: readonly LogEntry[],
+  step: number,
+): Result<readonly Operation[], OperationRefusal> {
+  let tree = before;
   const inverses: Operation[] = [];
   for (const { seq, step: of, operation, by } of entries) {
     if (of > step) break;
@@ -97,9 +109,9 @@ export function inversesOf(
     if (!applied.ok) return applied;
     tree = applied.value.tree;
     const { inverse } = applied.value;
-    if (of === step && inverse?.type === 'restore') inverses.unshift({ ...inverse, of: seq });
+    if (inverse?.type === 'restore') inverses.push({ ...inverse, of: seq });
   }
-  return accept(inverses);
+  return accept(inverses.reverse());
 }
 
 /** Why a step could not be reverted: the inverses that are no longer valid, each with its reason. */
@@ -116,7 +128,23 @@ export function revertStep(
   entries: readonly LogEntry[],
   { step, by }: { readonly step: number; readonly by: Actor },
 ): Result<readonly Step[], RevertRefusal> {
-  const inverses = inversesOf(tree.manifest, entries, step);
+  return checkInverses(tree, inversesOf(tree.manifest, entries, step), { step, by });
+}
+
+/** `revertStep` where the tree before the step is known; `entries` begin with the step's first. */
+export function revertStepAt(
+  tree: Tree,
+  { before, entries }: { readonly before: Tree; readonly entries: readonly LogEntry[] },
+  { step, by }: { readonly step: number; readonly by: Actor },
+): Result<readonly Step[], RevertRefusal> {
+  return checkInverses(tree, inversesAt(before, entries, step), { step, by });
+}
+
+function checkInverses(
+  tree: Tree,
+  inverses: Result<readonly Operation[], OperationRefusal>,
+  { step, by }: { readonly step: number; readonly by: Actor },
+): Result<readonly Step[], RevertRefusal> {
   if (!inverses.ok || inverses.value.length === 0) {
     const message = inverses.ok ? `step ${step} changed nothing` : inverses.refusal.message;
     return { ok: false, refusal: { reason: 'nothing-to-revert', message, blockers: [] } };

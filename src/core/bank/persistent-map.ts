@@ -1,15 +1,8 @@
-/**
- * An immutable map from strings, with structural sharing: a hash array mapped trie with 32 branches.
- * `set` and `delete` copy one path of it, so their cost grows with log32 of the size. Iteration order
- * follows the hashes of the keys: the same for the same keys, and otherwise without meaning.
- */
-export interface PersistentMap<V> {
-  readonly size: number;
-  get(key: string): V | undefined;
-  has(key: string): boolean;
-  set(key: string, value: V): PersistentMap<V>;
-  delete(key: string): PersistentMap<V>;
-  entries(): IterableIterator<readonly [string, V]>;
+/** A key that two maps hold different values for, by identity; `undefined` where one holds none. */
+export interface Difference<V> {
+  readonly key: string;
+  readonly before: V | undefined;
+  readonly after: V | undefined;
 }
 
 interface Leaf<V> {
@@ -31,9 +24,63 @@ type Trie<V> = Leaf<V> | Branch<V>;
 const BITS = 5;
 const MASK = 31;
 
+/**
+ * An immutable map from strings, with structural sharing: a hash array mapped trie with 32 branches.
+ * `set` and `delete` copy one path of it, so their cost grows with log32 of the size. Iteration order
+ * follows the hashes of the keys: the same for the same keys, and otherwise without meaning.
+ */
+export class PersistentMap<V> {
+  readonly size: number;
+  private readonly root: Trie<V> | null;
+
+  /** Made by `emptyMap` and `mapFrom`; the trie is nobody else's. */
+  constructor(root: Trie<V> | null, size: number) {
+    this.root = root;
+    this.size = size;
+  }
+
+  get(key: string): V | undefined {
+    return this.root === null ? undefined : find(this.root, key, hashOf(key));
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** The map itself where it holds that value already. */
+  set(key: string, value: V): PersistentMap<V> {
+    const hash = hashOf(key);
+    const had = this.root === null ? undefined : find(this.root, key, hash);
+    if (had === value) return this;
+    const root = insert(this.root, 0, { key, hash, value });
+    return new PersistentMap(root, had === undefined ? this.size + 1 : this.size);
+  }
+
+  /** The map itself where it holds no such key. */
+  delete(key: string): PersistentMap<V> {
+    const hash = hashOf(key);
+    if (this.root === null || find(this.root, key, hash) === undefined) return this;
+    return new PersistentMap(remove(this.root, key, hash, 0), this.size - 1);
+  }
+
+  entries(): IterableIterator<readonly [string, V]> {
+    return walk(this.root);
+  }
+
+  /**
+   * What changed since `before`. What the two share is skipped whole, so the cost grows with what
+   * differs, not with their size. A value that was replaced by an equal one counts as different.
+   */
+  differencesFrom(before: PersistentMap<V>): readonly Difference<V>[] {
+    const found: Difference<V>[] = [];
+    collectDifferences(before.root, this.root, found);
+    return found;
+  }
+}
+
 /** A map with nothing in it. */
 export function emptyMap<V>(): PersistentMap<V> {
-  return mapOf<V>(null, 0);
+  return new PersistentMap<V>(null, 0);
 }
 
 /** A map of these entries; a later entry of the same key stands. */
@@ -41,27 +88,6 @@ export function mapFrom<V>(entries: Iterable<readonly [string, V]>): PersistentM
   let map = emptyMap<V>();
   for (const [key, value] of entries) map = map.set(key, value);
   return map;
-}
-
-function mapOf<V>(root: Trie<V> | null, size: number): PersistentMap<V> {
-  return {
-    size,
-    get: (key) => find(root, key),
-    has: (key) => find(root, key) !== undefined,
-    set(key, value) {
-      const had = find(root, key);
-      if (had === value) return this;
-      return mapOf(
-        insert(root, key, { hash: hashOf(key), value, shift: 0 }),
-        had === undefined ? size + 1 : size,
-      );
-    },
-    delete(key) {
-      if (root === null || find(root, key) === undefined) return this;
-      return mapOf(remove(root, key, hashOf(key), 0), size - 1);
-    },
-    entries: () => walk(root),
-  };
 }
 
 /** FNV-1a over UTF-16 code units, 32 bits, with its bits mixed once more. */
@@ -80,43 +106,62 @@ function countBits(value: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function find<V>(root: Trie<V> | null, key: string): V | undefined {
-  const hash = hashOf(key);
+function find<V>(root: Trie<V>, key: string, hash: number): V | undefined {
   let node = root;
-  for (let shift = 0; node !== null && node.type === 'branch'; shift += BITS) {
+  for (let shift = 0; node.type === 'branch'; shift += BITS) {
     const bit = 1 << ((hash >>> shift) & MASK);
     if ((node.bits & bit) === 0) return undefined;
-    node = node.children[countBits(node.bits & (bit - 1))] ?? null;
+    const child = node.children[countBits(node.bits & (bit - 1))];
+    if (child === undefined) return undefined;
+    node = child;
   }
-  return node?.entries.find(([known]) => known === key)?.[1];
+  if (node.hash !== hash) return undefined;
+  for (const [known, value] of node.entries) if (known === key) return value;
+  return undefined;
 }
 
-function insert<V>(
-  node: Trie<V> | null,
-  key: string,
-  at: { readonly hash: number; readonly value: V; readonly shift: number },
-): Trie<V> {
-  const { hash, value, shift } = at;
-  if (node === null) return { type: 'leaf', hash, entries: [[key, value]] };
+interface Item<V> {
+  readonly key: string;
+  readonly hash: number;
+  readonly value: V;
+}
+
+function insert<V>(node: Trie<V> | null, shift: number, item: Item<V>): Trie<V> {
+  if (node === null) return leafOf(item);
   if (node.type === 'leaf') {
-    if (node.hash === hash) {
-      const others = node.entries.filter(([known]) => known !== key);
-      const index = others.findIndex(([known]) => known > key);
-      const place = index < 0 ? others.length : index;
-      return { type: 'leaf', hash, entries: others.toSpliced(place, 0, [key, value]) };
-    }
-    const bit = 1 << ((node.hash >>> shift) & MASK);
-    return insert({ type: 'branch', bits: bit, children: [node] }, key, at);
+    if (node.hash === item.hash) return insertIntoLeaf(node, item);
+    return branchOver(node, leafOf(item), shift);
   }
-  const bit = 1 << ((hash >>> shift) & MASK);
+  const bit = 1 << ((item.hash >>> shift) & MASK);
   const index = countBits(node.bits & (bit - 1));
-  const below = { hash, value, shift: shift + BITS };
+  const children = node.children.slice();
   if ((node.bits & bit) === 0) {
-    const children = node.children.toSpliced(index, 0, insert(null, key, below));
+    children.splice(index, 0, leafOf(item));
     return { type: 'branch', bits: node.bits | bit, children };
   }
-  const child = insert(node.children[index] ?? null, key, below);
-  return { type: 'branch', bits: node.bits, children: node.children.with(index, child) };
+  children[index] = insert(children[index] ?? null, shift + BITS, item);
+  return { type: 'branch', bits: node.bits, children };
+}
+
+function leafOf<V>({ key, hash, value }: Item<V>): Leaf<V> {
+  return { type: 'leaf', hash, entries: [[key, value]] };
+}
+
+function insertIntoLeaf<V>(leaf: Leaf<V>, { key, hash, value }: Item<V>): Leaf<V> {
+  const others = leaf.entries.filter(([known]) => known !== key);
+  const index = others.findIndex(([known]) => known > key);
+  const place = index < 0 ? others.length : index;
+  return { type: 'leaf', hash, entries: others.toSpliced(place, 0, [key, value]) };
+}
+
+/** The smallest branch that tells two leaves of different hashes apart. */
+function branchOver<V>(first: Leaf<V>, second: Leaf<V>, shift: number): Branch<V> {
+  const [at, other] = [(first.hash >>> shift) & MASK, (second.hash >>> shift) & MASK];
+  const bits = (1 << at) | (1 << other);
+  if (at === other) {
+    return { type: 'branch', bits, children: [branchOver(first, second, shift + BITS)] };
+  }
+  return { type: 'branch', bits, children: at < other ? [first, second] : [second, first] };
 }
 
 function remove<V>(node: Trie<V>, key: string, hash: number, shift: number): Trie<V> | null {
@@ -145,4 +190,38 @@ function* walk<V>(node: Trie<V> | null): IterableIterator<readonly [string, V]> 
   if (node === null) return;
   if (node.type === 'leaf') yield* node.entries;
   else for (const child of node.children) yield* walk(child);
+}
+
+function collectDifferences<V>(
+  before: Trie<V> | null,
+  after: Trie<V> | null,
+  found: Difference<V>[],
+): void {
+  if (before === after) return;
+  if (before?.type !== 'branch' || after?.type !== 'branch') {
+    compareEntries(before, after, found);
+    return;
+  }
+  let [left, right] = [0, 0];
+  for (let rest = before.bits | after.bits; rest !== 0; rest &= rest - 1) {
+    const bit = rest & -rest;
+    const old = (before.bits & bit) === 0 ? null : (before.children[left++] ?? null);
+    const now = (after.bits & bit) === 0 ? null : (after.children[right++] ?? null);
+    collectDifferences(old, now, found);
+  }
+}
+
+/** Where one side is a leaf or nothing: entry by entry. */
+function compareEntries<V>(
+  before: Trie<V> | null,
+  after: Trie<V> | null,
+  found: Difference<V>[],
+): void {
+  const rest = new Map(walk(before));
+  for (const [key, now] of walk(after)) {
+    const old = rest.get(key);
+    rest.delete(key);
+    if (old !== now) found.push({ key, before: old, after: now });
+  }
+  for (const [key, old] of rest) found.push({ key, before: old, after: undefined });
 }

@@ -9,32 +9,16 @@ import {
   verifyLog,
 } from '../../../src/core/bank/log.ts';
 import { ROOT_ID } from '../../../src/core/bank/node.ts';
-import type { LogEntry, Operation } from '../../../src/core/bank/operation.ts';
+import type { LogEntry } from '../../../src/core/bank/operation.ts';
 import { hashJson } from '../../../src/core/canonical.ts';
-import { adding, AT, canonicalTree, HARNESS, manifestOf, PERSON, placing } from './material.ts';
-
-/** A log of maintenance steps, one list of operations each. */
-function logOf(...steps: readonly (readonly Operation[])[]): readonly LogEntry[] {
-  return steps.reduce<readonly LogEntry[]>((log, operations, at) => {
-    const last = log.at(-1);
-    const head = last === undefined ? EMPTY_LOG : headOf(last);
-    const by = HARNESS;
-    const made = operations.map((operation) => ({ operation, by }));
-    return [...log, ...makeEntries(head, made, { step: at + 1, at: AT })];
-  }, []);
-}
+import { logOf, treeOfLog } from './logs.ts';
+import { adding, AT, canonicalTree, manifestOf, PERSON, placing } from './material.ts';
 
 const manifest = manifestOf();
 const FIRST = [...adding('a', 'b'), placing({ g1: ROOT_ID }, { a: 'g1', b: 'g1' })];
 const SECOND = [...adding('c'), placing({ g2: ROOT_ID }, { c: 'g2' })];
 const THIRD = [placing({}, { a: 'g2' })];
 const LOG = logOf(FIRST, SECOND, THIRD);
-
-function treeOfLog(log: readonly LogEntry[]) {
-  const replayed = replay(manifest, log);
-  if (!replayed.ok) throw new Error(replayed.refusal.message);
-  return replayed.value;
-}
 
 /** The log with a step reverted, as its newest step; or what blocks it. */
 function revert(log: readonly LogEntry[], step: number) {

@@ -92,3 +92,35 @@ test('setting what is there already, or deleting what is not, gives the map itse
   expect(map.set('a', 1)).toBe(map);
   expect(map.delete('b')).toBe(map);
 });
+
+test('the differences of two versions are those of two Maps, whichever came first', () => {
+  fc.assert(
+    fc.property(steps, steps, steps, (shared, first, second) => {
+      const grow = (map: PersistentMap<number>, more: typeof shared) =>
+        more.reduce(
+          (grown, { key, value }) => (value === null ? grown.delete(key) : grown.set(key, value)),
+          map,
+        );
+      const base = grow(emptyMap<number>(), shared);
+      const [before, after] = [grow(base, first), grow(base, second)];
+      const names = new Set([...before.entries(), ...after.entries()].map(([key]) => key));
+      const expected = [...names].flatMap((key) => {
+        const [old, now] = [before.get(key), after.get(key)];
+        return old === now ? [] : [[key, { key, before: old, after: now }] as const];
+      });
+      const found = after.differencesFrom(before).map((one) => [one.key, one] as const);
+      expect(sorted(new Map(found))).toEqual(sorted(new Map(expected)));
+      expect(found.length).toBe(expected.length);
+    }),
+    { seed: 3, numRuns: 300 },
+  );
+});
+
+test('the differences of a large map and its next version are found without walking it', () => {
+  const large = mapFrom(Array.from({ length: 100_000 }, (_, at) => [`key-${at}`, at] as const));
+  const next = large.set('key-7', -1).delete('key-8').set('new', 1);
+  const started = performance.now();
+  for (let round = 0; round < 100; round += 1) next.differencesFrom(large);
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(next.differencesFrom(large)).toHaveLength(3);
+});
