@@ -16,7 +16,9 @@ import {
   type BackupRecord,
   type BackupTable,
 } from './format.ts';
-import { zipWriter, type LineFile, type ZipWriter } from './zip-writer.ts';
+import { lineFile, type LineFile } from './line-file.ts';
+import { blobParts } from './zip/blob-parts.ts';
+import { zipWriter, type ZipWriter } from './zip/zip-writer.ts';
 
 export interface BackUpOptions {
   /** The time the back-up is made, ISO 8601. */
@@ -55,8 +57,7 @@ const BATCH: Readonly<Record<RowTable, number>> = {
  * under its hash. All tables are of one moment; secrets, staging banks and snapshots are left out.
  * Nothing but the file is written.
  *
- * @throws StorageError where the database fails or holds more than a file can; the signal's reason
- * after an abort.
+ * @throws StorageError where the database fails; the signal's reason after an abort.
  */
 export async function backUp(database: Database, options: BackUpOptions): Promise<BackUp> {
   options.signal?.throwIfAborted();
@@ -69,7 +70,8 @@ export async function backUp(database: Database, options: BackUpOptions): Promis
 }
 
 async function writeBackUp(database: Database, options: BackUpOptions): Promise<BackUp> {
-  const zip = zipWriter(options.now);
+  const parts = blobParts();
+  const zip = zipWriter(parts.push, { at: options.now });
   const tables: BackupManifest['tables'] = [];
   let done = 0;
   let total = 0;
@@ -85,16 +87,16 @@ async function writeBackUp(database: Database, options: BackUpOptions): Promise<
     total = hashes.length;
     for (const { count } of sources) total += await count();
     for (const { table, copy } of sources) {
-      const file = zip.lines(tablePath(table));
+      const file = lineFile(zip.pack(tablePath(table)));
       await copy(file, advance);
       tables.push({ table, ...file.end() });
     }
     return hashes;
   });
   const { stored, leftOut } = await storeBlobs(database, hashes, zip, () => advance(1));
-  const file = zip.lines(tablePath('blobs'));
-  for (const blob of stored) file.write(blob);
-  tables.push({ table: 'blobs', ...file.end() });
+  const lines = lineFile(zip.pack(tablePath('blobs')));
+  for (const blob of stored) lines.write(blob);
+  tables.push({ table: 'blobs', ...lines.end() });
   const body = {
     format: BACKUP_FORMAT,
     formatVersion: BACKUP_VERSION,
@@ -102,9 +104,11 @@ async function writeBackUp(database: Database, options: BackUpOptions): Promise<
     tables,
   } as const;
   const manifest: BackupManifest = { ...body, hash: manifestHash(body) };
-  zip.store(MANIFEST_PATH, utf8ToBytes(JSON.stringify(manifest, null, 2)));
+  zip.store(MANIFEST_PATH, new Uint8Array(utf8ToBytes(JSON.stringify(manifest, null, 2))));
+  zip.finish();
   const rows = tables.reduce((sum, table) => sum + table.rows, 0) - stored.length;
-  return { file: zip.finish(), rows, images: stored.length, leftOut };
+  const file = new Blob([...parts.parts()], { type: 'application/zip' });
+  return { file, rows, images: stored.length, leftOut };
 }
 
 /** A table of the database, ready to be written as records. */

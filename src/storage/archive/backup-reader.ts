@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { z } from 'zod';
-import { accept, refuse, type Result } from '../../core/result.ts';
+import { accept, refuse, unreachable, type Result } from '../../core/result.ts';
 import { hashOfBytes } from '../blob-store.ts';
 import {
   BACKUP_TABLES,
@@ -17,7 +17,10 @@ import {
   type BackupRecord,
   type BackupTable,
 } from './format.ts';
-import { entryStream, readZip, type ZipEntry } from './zip-reader.ts';
+import { fileSource, type ByteSource } from './zip/byte-source.ts';
+import type { ZipEntry } from './zip/zip-directory.ts';
+import { ZipError } from './zip/zip-error.ts';
+import { readZip, unpack } from './zip/zip-reader.ts';
 
 /** Why a file is not restored. `message` is a plain sentence; `path` names the place in the file. */
 export type BackupRefusal = {
@@ -63,8 +66,9 @@ export interface BackupReader {
 }
 
 /** Opens a back-up: reads its directory and manifest, nothing else. */
-export async function openBackup(file: Blob): Promise<Result<BackupReader, BackupRefusal>> {
-  const zip = await readZip(file);
+export async function openBackup(blob: Blob): Promise<Result<BackupReader, BackupRefusal>> {
+  const file = fileSource(blob);
+  const zip = await openZip(file);
   if (!zip.ok) return zip;
   const entry = zip.value.get(MANIFEST_PATH);
   if (entry === undefined || entry.bytes > MAX_MANIFEST_BYTES) return foreign();
@@ -88,6 +92,31 @@ export async function openBackup(file: Blob): Promise<Result<BackupReader, Backu
   });
 }
 
+async function openZip(
+  file: ByteSource,
+): Promise<Result<ReadonlyMap<string, ZipEntry>, BackupRefusal>> {
+  try {
+    return accept(await readZip(file));
+  } catch (error) {
+    if (!(error instanceof ZipError)) throw error;
+    const { fault, message, path } = error;
+    switch (fault) {
+      case 'not-a-zip':
+        return refuse('not-a-backup', 'This file is not a Grove back-up: it is not a zip file.');
+      case 'truncated':
+        return refuse(
+          'truncated',
+          'This back-up was cut short: its end is missing. Copy or download it again.',
+        );
+      case 'damaged':
+      case 'too-large':
+        return tampered(path ?? 'its table of contents', message);
+      default:
+        return unreachable(fault);
+    }
+  }
+}
+
 function parseManifest(text: string | undefined): Result<BackupManifest, BackupRefusal> {
   const json = text === undefined ? undefined : parseJson(text);
   const header = manifestHeaderSchema.safeParse(json);
@@ -109,7 +138,7 @@ function parseManifest(text: string | undefined): Result<BackupManifest, BackupR
 }
 
 async function* readRecords<Table extends BackupTable>(
-  file: Blob,
+  file: ByteSource,
   zip: ReadonlyMap<string, ZipEntry>,
   manifest: BackupManifest,
   table: Table,
@@ -153,7 +182,7 @@ function parseRecord<T>(schema: z.ZodType<T>, line: string, path: string): T {
 }
 
 async function readBlob(
-  file: Blob,
+  file: ByteSource,
   zip: ReadonlyMap<string, ZipEntry>,
   record: BackupRecord<'blobs'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -163,30 +192,25 @@ async function readBlob(
   if (entry?.method !== 'stored' || entry.compressedBytes !== record.byteLength) {
     throw broken(path, 'it is missing or of another size');
   }
-  const stream = await entryStream(file, entry);
-  const bytes = new Uint8Array(await new Response(stream ?? null).arrayBuffer());
+  const bytes = new Uint8Array(record.byteLength);
+  let at = 0;
+  for await (const piece of pieces(file, entry)) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
   if ((await hashOfBytes(bytes)) !== record.hash) throw broken(path, 'its bytes were changed');
   return bytes;
 }
 
-async function* pieces(file: Blob, entry: ZipEntry): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const stream = await entryStream(file, entry);
-  if (stream === undefined) throw broken(entry.path, 'it is missing');
-  const reader = stream.getReader();
+async function* pieces(file: ByteSource, entry: ZipEntry): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw broken(entry.path, 'it does not unpack', cause);
-      });
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+    yield* unpack(file, entry);
+  } catch (error) {
+    throw error instanceof ZipError ? broken(entry.path, error.message, error) : error;
   }
 }
 
-async function readText(file: Blob, entry: ZipEntry): Promise<string | undefined> {
+async function readText(file: ByteSource, entry: ZipEntry): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const piece of pieces(file, entry)) {
