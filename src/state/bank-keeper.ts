@@ -12,7 +12,8 @@ import type { LogEntry, Operation } from '../core/bank/operation.ts';
 import { ModelCallError, StorageError } from '../core/errors.ts';
 import type { Caller } from '../core/harness/harness.ts';
 import { acceptDraft } from '../core/organize/accept-draft.ts';
-import { maintain, type MaintainEvent } from '../core/organize/maintain.ts';
+import type { MaintainEvent } from '../core/organize/maintain-event.ts';
+import { maintain } from '../core/organize/maintain.ts';
 import type { Organizer } from '../core/organize/organizer.ts';
 import type { BankInfo, BankStore, Clock, IdSource, LogHead, RunStore } from '../core/ports.ts';
 import type { LessonDraft } from '../core/run.ts';
@@ -130,7 +131,7 @@ export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
     const lessons = drafts.map((draft) => acceptDraft(draft, ports.ids.next()));
     for (let tries = 1; ; tries += 1) {
       const bank = await load(bankId);
-      const { steps, tree } = yield* flow(bank.tree, lessons, ports);
+      const { steps, tree, notTaken } = yield* flow(bank.tree, lessons, { ...ports, signal });
       signal.throwIfAborted();
       try {
         await write(bankId, bank, steps);
@@ -139,7 +140,11 @@ export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
         if (!moved || tries >= TRIES) throw error;
         continue;
       }
-      for (const { id } of drafts) await ports.runs.deleteDraft(id);
+      const left = new Set(notTaken.map(({ lesson }) => lesson));
+      for (const [at, { id }] of drafts.entries()) {
+        // What the bank did not take, as when it is frozen, stays in the inbox.
+        if (!left.has(lessons[at]?.id ?? '')) await ports.runs.deleteDraft(id);
+      }
       return lessons.flatMap(({ contentHash }) => placeOf(tree, contentHash));
     }
   }
@@ -174,9 +179,10 @@ function extend(bank: KeptBank, entries: readonly LogEntry[]): KeptBank {
 async function* flow(
   tree: Tree,
   lessons: readonly ReturnType<typeof acceptDraft>[],
-  { organizer, ids }: BankKeeperPorts,
+  { organizer, ids, signal }: BankKeeperPorts & { readonly signal: AbortSignal },
 ) {
-  const step = maintain({ tree, lessons, organizer, caller: noCaller, nextId: () => ids.next() });
+  const nextId = () => ids.next();
+  const step = maintain({ tree, lessons, organizer, caller: noCaller, nextId, signal });
   let number = 0;
   for (;;) {
     const next = await step.next();
@@ -203,6 +209,11 @@ function lineOf(event: MaintainEvent, number: number): OrganizeLine | null {
       const { reason, message } = event.refusal;
       return { id, operation: reason, text: message, state: 'refused', why: message };
     }
+    case 'organizer-fail': {
+      const { organizer, asked, message } = event;
+      const text = `“${organizer}” failed to ${asked}: the rules do the rest of this step.`;
+      return { id, operation: asked, text, state: 'refused', why: message };
+    }
     case 'call-start':
     case 'call-retry':
     case 'token-delta':
@@ -221,6 +232,16 @@ function wordsOf(operation: Operation): string {
       const lessons = operation.assignments.length;
       const into = made.length === 0 ? 'groups there are' : `new group ${made.join(', ')}`;
       return `${lessons === 1 ? '1 lesson' : `${lessons} lessons`} into ${into}`;
+    }
+    case 'revise-lesson':
+      return `“${operation.lesson.content.title}”, revised`;
+    case 'retire-lesson':
+      return 'a lesson whose revision another one says already';
+    case 'merge':
+      return `${operation.groups.length} groups into “${operation.title}”`;
+    case 'split': {
+      const parts = operation.parts.map(({ title }) => `“${title}”`).join(', ');
+      return `a group into ${parts}${operation.lift ? ', side by side' : ', under it'}`;
     }
     case 'consolidate':
       return `a summary that rests on ${operation.summary.supportedBy.length} lessons`;

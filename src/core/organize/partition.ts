@@ -1,11 +1,10 @@
 import type { Operation } from '../bank/operation.ts';
 import type { Node } from '../bank/node.ts';
-import { childrenOf, getNode, titleOf, type Tree } from '../bank/tree.ts';
+import { childrenOf, getGroup, getNode, type Tree } from '../bank/tree.ts';
 import { indexText } from '../recall/index-text.ts';
-import { shorten } from './rules/group-title.ts';
+import { distinctTitles } from './rules/distinct-titles.ts';
+import { groupTitle } from './rules/group-title.ts';
 import { cosine, inverseFrequency, wordVector } from './similarity.ts';
-
-const TITLE_CHARS = 48;
 
 /**
  * The partition that capacity forces (DESIGN.md §3): a full group's children in two parts, each around
@@ -15,7 +14,7 @@ const TITLE_CHARS = 48;
 export function forcedSplit(
   tree: Tree,
   groupId: string,
-  ids: readonly [string, string],
+  { ids, lift }: { readonly ids: readonly [string, string]; readonly lift: boolean },
 ): Extract<Operation, { type: 'split' }> | null {
   const nodes = childrenOf(tree, groupId).flatMap((id) => getNode(tree, id) ?? []);
   if (nodes.length < 2) return null;
@@ -37,24 +36,37 @@ export function forcedSplit(
     const part = parts[wanted].length < most ? wanted : 1 - wanted;
     parts[part === 0 ? 0 : 1].push(node);
   }
+  const titles = titlesOf(tree, groupId, { parts, lift });
   return {
     type: 'split',
     group: groupId,
-    lift: false,
+    lift,
     forced: true,
     parts: parts.map((part, at) => ({
       id: ids[at === 0 ? 0 : 1],
-      title: partTitle(part),
+      title: titles[at] ?? '',
       scope: '',
       children: part.map(({ id }) => id).sort(),
     })),
   };
 }
 
-/** A part is called for its child that leans to it most. */
+/** A part is called for its child that leans to it most, apart from what stands beside it. */
+function titlesOf(
+  tree: Tree,
+  groupId: string,
+  { parts, lift }: { readonly parts: readonly (readonly Node[])[]; readonly lift: boolean },
+): readonly string[] {
+  const parent = getGroup(tree, groupId)?.parent ?? null;
+  const beside =
+    lift && parent !== null ? childrenOf(tree, parent).filter((id) => id !== groupId) : [groupId];
+  const taken = beside.flatMap((id) => getGroup(tree, id)?.title ?? []);
+  return distinctTitles(parts.map(partTitle), taken);
+}
+
 function partTitle([first]: readonly Node[]): string {
-  const title = first === undefined ? '' : titleOf(first).replace(/ and others$/u, '');
-  return `${shorten(title.replace(/\.$/u, ''), TITLE_CHARS)} and others`;
+  if (first === undefined) return '';
+  return first.kind === 'group' ? first.title : groupTitle(first.content);
 }
 
 function leastAlike(

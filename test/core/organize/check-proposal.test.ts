@@ -10,7 +10,11 @@ const TREE = treeOf([
   { type: 'consolidate', group: 'g', summary: summaryOf(['a', 'b'], { conflicts: [known] }) },
 ]);
 const PLACE: Asked = { type: 'place', lessons: new Set(['c']) };
-const CONSOLIDATE: Asked = { type: 'consolidate', group: 'g' };
+const CONSOLIDATE: Asked = {
+  type: 'consolidate',
+  group: 'g',
+  lessons: new Set(['a', 'b', 'c']),
+};
 
 function reasonOf(operation: Operation, asked: Asked): string {
   const checked = checkProposal(TREE, operation, asked);

@@ -4,7 +4,8 @@ import { emptyTree, type Tree } from '../../../src/core/bank/tree.ts';
 import type { Caller } from '../../../src/core/harness/harness.ts';
 import { SAMPLE_STORY, storyQuestion } from '../../../src/core/metro/sample-story.ts';
 import { acceptDraft } from '../../../src/core/organize/accept-draft.ts';
-import { maintain, type MaintainEvent } from '../../../src/core/organize/maintain.ts';
+import type { MaintainEvent } from '../../../src/core/organize/maintain-event.ts';
+import { maintain } from '../../../src/core/organize/maintain.ts';
 import type { Organizer } from '../../../src/core/organize/organizer.ts';
 import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
 import { makeRetrieve } from '../../../src/core/recall/retrieve.ts';
@@ -27,7 +28,10 @@ export async function organize(
   organizer: Organizer = rulesOrganizer,
 ) {
   let made = tree.nodes.size;
-  const nextId = () => `group-${String((made += 1)).padStart(5, '0')}`;
+  const nextId = (): string => {
+    const id = `group-${String((made += 1)).padStart(5, '0')}`;
+    return tree.nodes.has(id) || tree.aliases.has(id) ? nextId() : id;
+  };
   const flow = maintain({ tree, lessons, organizer, caller: NO_CALLER, nextId });
   const events: MaintainEvent[] = [];
   for (;;) {
