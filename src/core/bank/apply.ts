@@ -5,7 +5,6 @@ import {
   planConsolidate,
   planFreeze,
   planRecordOutcome,
-  planRestore,
   planReviseGroup,
   planSettleConflict,
 } from './plan/knowledge.ts';
@@ -17,7 +16,8 @@ import {
   planSetTrust,
   planSupportLesson,
 } from './plan/lessons.ts';
-import { no, type OperationRefusal, type Plan } from './plan/refusal.ts';
+import { no, yes, type OperationRefusal, type Plan } from './plan/refusal.ts';
+import { planRestore } from './plan/restore.ts';
 import { planMerge, planPlace, planSplit } from './plan/structure.ts';
 import type { Tree } from './tree.ts';
 
@@ -40,8 +40,8 @@ export function applyOperation(
 ): Result<Applied, OperationRefusal> {
   const planned = mayChange(tree, operation, actor) ?? plan(tree, operation, actor);
   if (!planned.ok) return planned;
-  const changes = planned.value;
-  const after = makeChanges(tree, changes);
+  const { changes } = planned.value;
+  const after = planned.value.after ?? makeChanges(tree, changes);
   const reversible = operation.type !== 'erase' && changes.length > 0;
   const inverse: Operation | null = reversible
     ? { type: 'restore', of: null, records: invertChanges(changes) }
@@ -99,7 +99,7 @@ function plan(tree: Tree, operation: Operation, actor: Actor): Plan {
     case 'set-trust':
       return planSetTrust(tree, operation);
     case 'erased':
-      return accept([]);
+      return yes([]);
     case 'erase':
       return planErase(tree, operation);
     case 'freeze':

@@ -1,4 +1,4 @@
-import { ROOT_ID, lessonContentHash } from './node.ts';
+import { ROOT_ID, lessonContentHash, type Group } from './node.ts';
 import { getGroup, getLesson, isBelow, lineageOf, type Tree } from './tree.ts';
 
 /** An invariant that does not hold: its number in SPEC.md, the node, and a sentence. */
@@ -40,15 +40,8 @@ export function checkInvariants(tree: Tree): readonly Violation[] {
         if (same !== undefined) say('I9', id, `${id} and ${same} say the same`);
         contents.set(node.contentHash, id);
       }
-    } else if (node.summary !== null) {
-      const { supportedBy, conflicts } = node.summary;
-      const named = [...supportedBy, ...conflicts.flatMap(({ lessons }) => lessons)];
-      const rests =
-        supportedBy.length > 0 &&
-        named.every(
-          (lesson) => getLesson(tree, lesson)?.status === 'active' && isBelow(tree, lesson, id),
-        );
-      if (!rests) say('I7', id, `the summary of ${id} rests on a lesson that is not below it`);
+    } else if (!restsBelow(tree, node)) {
+      say('I7', id, `the summary of ${id} rests on a lesson that is not below it`);
     }
   }
   const root = tree.nodes.get(ROOT_ID);
@@ -70,4 +63,17 @@ export function checkInvariants(tree: Tree): readonly Violation[] {
     }
   }
   return found;
+}
+
+/** I7: a group's summary has support, and names active lessons below the group. True without one. */
+export function restsBelow(tree: Tree, { id, summary }: Group): boolean {
+  if (summary === null) return true;
+  const { supportedBy, conflicts } = summary;
+  const named = [...supportedBy, ...conflicts.flatMap(({ lessons }) => lessons)];
+  return (
+    supportedBy.length > 0 &&
+    named.every(
+      (lesson) => getLesson(tree, lesson)?.status === 'active' && isBelow(tree, lesson, id),
+    )
+  );
 }

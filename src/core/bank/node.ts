@@ -1,6 +1,7 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { cropSchema } from '../memory.ts';
-import { hashJson, type Hash } from '../canonical.ts';
+import { hashBytes, type Hash } from '../canonical.ts';
 
 /** How strong a piece of evidence is: reference or user said so; a model or check said so; nobody did. */
 export const evidenceStrengthSchema = z.enum(['verified', 'judged', 'unverified']);
@@ -94,16 +95,22 @@ export type Node = z.infer<typeof nodeSchema>;
 /** The id of every bank's root group. */
 export const ROOT_ID = 'root';
 
-/** A lesson's content address: text and crop, without provenance. */
+/**
+ * A lesson's content address: text and crop, without provenance. The hash of the canonical JSON of
+ * `{anchor, appliesWhen, cautions, crop: hash | null, guidance, scope, title, topic}`; written out here
+ * member by member because replaying a log asks it of every lesson.
+ */
 export function lessonContentHash(content: LessonContent): Hash {
-  return hashJson({
-    title: content.title,
-    guidance: content.guidance,
-    appliesWhen: content.appliesWhen,
-    cautions: content.cautions,
-    topic: content.topic,
-    scope: content.scope,
-    anchor: content.anchor,
-    crop: content.crop === null ? null : content.crop.hash,
-  });
+  const { anchor, appliesWhen, cautions, crop, guidance, scope, title, topic } = content;
+  const json =
+    `{"anchor":${quote(anchor)},"appliesWhen":${quote(appliesWhen)},` +
+    `"cautions":[${cautions.map(quote).join(',')}],` +
+    `"crop":${crop === null ? 'null' : quote(crop.hash)},"guidance":${quote(guidance)},` +
+    `"scope":${quote(scope)},"title":${quote(title)},"topic":${quote(topic)}}`;
+  return hashBytes(utf8ToBytes(json));
+}
+
+function quote(text: string): string {
+  if (!text.isWellFormed()) throw new TypeError('not JSON: a lone surrogate');
+  return JSON.stringify(text);
 }

@@ -27,6 +27,8 @@ export interface TreeIndex {
   /** Groups whose summary rests on, or names, a lesson. */
   readonly summarisedIn: PersistentMap<readonly string[]>;
   readonly outcomesOf: PersistentMap<readonly string[]>;
+  /** Former ids that resolve straight to an id, ascending. */
+  readonly formerIds: PersistentMap<readonly string[]>;
   readonly activeLessons: number;
 }
 
@@ -57,6 +59,7 @@ export function emptyTree(manifest: BankManifest): Tree {
       contents: emptyMap(),
       summarisedIn: emptyMap(),
       outcomesOf: emptyMap(),
+      formerIds: emptyMap(),
       activeLessons: 0,
     },
   };
@@ -96,7 +99,13 @@ export function lineageOf(tree: Tree, id: string): readonly Node[] {
 
 /** Edges from the root: 0 for the root, and for what has no place. */
 export function depthOf(tree: Tree, id: string): number {
-  return lineageOf(tree, id).length;
+  const limit = tree.manifest.maxDepth * 2 + 1;
+  let depth = 0;
+  for (let at: string | null | undefined = id; at !== ROOT_ID; depth += 1) {
+    if (at === null || at === undefined || depth > limit) return 0;
+    at = tree.nodes.get(at)?.parent;
+  }
+  return depth;
 }
 
 /** Titles from below the root: "Transit maps › Counting stops". */
@@ -108,10 +117,15 @@ export function titleOf(node: Node): string {
   return node.kind === 'lesson' ? node.content.title : node.title;
 }
 
-/** Whether `ancestor` is on the way from the root to `id`. */
+/** Whether `ancestor` is on the way from the root to `id`, which has a place. */
 export function isBelow(tree: Tree, id: string, ancestor: string): boolean {
-  if (ancestor === ROOT_ID) return id !== ROOT_ID && lineageOf(tree, id).length > 0;
-  return id !== ancestor && lineageOf(tree, id).some((node) => node.id === ancestor);
+  if (id === ancestor || depthOf(tree, id) === 0) return false;
+  for (let at: string | null | undefined = id; at !== ROOT_ID;) {
+    at = tree.nodes.get(at ?? '')?.parent;
+    if (at === ancestor) return true;
+    if (at === null || at === undefined) return false;
+  }
+  return false;
 }
 
 /** Lessons below a group, depth first. */
@@ -133,10 +147,9 @@ export function* groupsFrom(tree: Tree, id: string = ROOT_ID): Generator<Group> 
 
 /** How many edges the deepest lesson or group below lies under `id`. */
 export function heightOf(tree: Tree, id: string): number {
-  const children = childrenOf(tree, id);
-  return children.length === 0
-    ? 0
-    : 1 + Math.max(...children.map((child) => heightOf(tree, child)));
+  let height = 0;
+  for (const child of childrenOf(tree, id)) height = Math.max(height, 1 + heightOf(tree, child));
+  return height;
 }
 
 /** Active lessons, placed or not, in no order that means anything. */
@@ -158,9 +171,19 @@ export function lessonByContent(tree: Tree, contentHash: string): Lesson | undef
 
 /** What an id means now: itself where a node has it, else what merges, splits and revisions made of it. */
 export function resolve(tree: Tree, id: string): readonly string[] {
-  const aliases = tree.aliases.get(id);
-  if (aliases === undefined) return tree.nodes.has(id) ? [id] : [];
-  return [...new Set(aliases.flatMap((alias) => resolve(tree, alias)))];
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const follow = (at: string): void => {
+    // Former ids that lead in a circle lead to nothing.
+    if (seen.has(at)) return;
+    seen.add(at);
+    const aliases = tree.aliases.get(at);
+    if (aliases === undefined) {
+      if (tree.nodes.has(at)) found.add(at);
+    } else aliases.forEach(follow);
+  };
+  follow(id);
+  return [...found];
 }
 
 export function outcomesOf(tree: Tree, id: string): readonly Outcome[] {

@@ -1,11 +1,7 @@
-import { canonicalJson } from '../../canonical.ts';
-import { accept } from '../../result.ts';
-import { changeNode, makeChanges, type Change } from '../change.ts';
-import { checkInvariants } from '../invariants.ts';
+import { changeNode } from '../change.ts';
 import type { Actor, Operation } from '../operation.ts';
 import { getGroup, getLesson, isBelow, outcomeKey, type Tree } from '../tree.ts';
-import { checkShape } from './structure.ts';
-import { no, type Plan } from './refusal.ts';
+import { no, yes, type Plan } from './refusal.ts';
 
 type Of<T extends Operation['type']> = Extract<Operation, { type: T }>;
 
@@ -32,7 +28,7 @@ export function planConsolidate(tree: Tree, { group: id, summary }: Of<'consolid
   if ([...words].length > budget) {
     return no('over-budget', `a summary has at most ${budget} characters`, 'summary.text');
   }
-  return accept([changeNode(tree, id, { ...group, summary })]);
+  return yes([changeNode(tree, id, { ...group, summary })]);
 }
 
 /** R3, R10: what a later task that a node was given to came to. */
@@ -43,7 +39,7 @@ export function planRecordOutcome(tree: Tree, { outcome }: Of<'record-outcome'>)
   const id = outcomeKey(outcome);
   return tree.outcomes.has(id)
     ? no('already-recorded', 'this retrieval has said its outcome for the node', 'outcome')
-    : accept([{ table: 'outcome', id, from: null, to: outcome }]);
+    : yes([{ table: 'outcome', id, from: null, to: outcome }]);
 }
 
 /** R19: a conflict that a summary names, settled for one lesson or for both. */
@@ -62,50 +58,19 @@ export function planSettleConflict(tree: Tree, operation: Of<'settle-conflict'>)
     return no('no-such-conflict', 'the summary names no such conflict', 'lessons');
   }
   const conflicts = summary.conflicts.with(at, { ...conflict, settled });
-  return accept([changeNode(tree, id, { ...group, summary: { ...summary, conflicts } })]);
+  return yes([changeNode(tree, id, { ...group, summary: { ...summary, conflicts } })]);
 }
 
 /** R3: another title and scope. */
 export function planReviseGroup(tree: Tree, { group: id, title, scope }: Of<'revise-group'>): Plan {
   const group = getGroup(tree, id);
   if (group === undefined) return no('not-a-group', `there is no group ${id}`, 'group');
-  return accept([changeNode(tree, id, { ...group, title, scope })]);
+  return yes([changeNode(tree, id, { ...group, title, scope })]);
 }
 
 /** R2, R20. */
 export function planFreeze(tree: Tree, to: boolean, actor: Actor): Plan {
   if (tree.frozen === to) return no('already-so', `the bank is ${to ? 'frozen' : 'live'} already`);
   if (!to && actor.kind !== 'person') return no('not-a-person', 'only a person unfreezes a bank');
-  return accept([{ table: 'state', id: 'frozen', from: tree.frozen, to }]);
-}
-
-/** R21, R22: valid only where every record still equals `from`, and the tree stays a tree. */
-export function planRestore(tree: Tree, { records }: Of<'restore'>): Plan {
-  for (const record of records) {
-    if (canonicalJson(presentOf(tree, record)) !== canonicalJson(record.from)) {
-      return no('record-moved', `${record.id} was changed since`, 'records');
-    }
-  }
-  const after = makeChanges(tree, records);
-  const touched = records.flatMap((record) =>
-    record.table === 'node' && record.to?.kind === 'group' ? [record.id] : [],
-  );
-  const refusal = checkShape(after, new Set(touched));
-  if (refusal !== null) return refusal;
-  // A restore may put back anything, so all of it is checked; the others cannot break what they do not touch.
-  const [violation] = checkInvariants(after);
-  return violation === undefined ? accept(records) : no('breaks-invariant', violation.message);
-}
-
-function presentOf(tree: Tree, change: Change) {
-  switch (change.table) {
-    case 'node':
-      return tree.nodes.get(change.id) ?? null;
-    case 'alias':
-      return tree.aliases.get(change.id) ?? null;
-    case 'outcome':
-      return tree.outcomes.get(change.id) ?? null;
-    case 'state':
-      return tree.frozen;
-  }
+  return yes([{ table: 'state', id: 'frozen', from: tree.frozen, to }]);
 }

@@ -1,9 +1,8 @@
-import { accept } from '../../result.ts';
 import { changeAlias, changeNode, type Change, type NodeChange } from '../change.ts';
 import { lessonContentHash, type Lesson } from '../node.ts';
 import type { Operation } from '../operation.ts';
 import { getGroup, getLesson, lessonByContent, outcomesOf, type Tree } from '../tree.ts';
-import { no, type OperationRefusal, type Plan } from './refusal.ts';
+import { no, yes, type OperationRefusal, type Plan } from './refusal.ts';
 
 type Of<T extends Operation['type']> = Extract<Operation, { type: T }>;
 
@@ -25,7 +24,7 @@ export function planAddLesson(tree: Tree, { lesson }: Of<'add-lesson'>): Plan {
       'lesson.parent',
     );
   }
-  return accept([changeNode(tree, lesson.id, lesson)]);
+  return yes([changeNode(tree, lesson.id, lesson)]);
 }
 
 /** R5, R7: takes its predecessor's place; the predecessor is retired and its id still resolves. */
@@ -41,7 +40,7 @@ export function planReviseLesson(tree: Tree, { predecessor, lesson }: Of<'revise
   }
   const refusal = checkNewLesson(tree, lesson, predecessor);
   if (refusal !== null) return refusal;
-  return accept([
+  return yes([
     ...retire(tree, old),
     changeAlias(tree, predecessor, [lesson.id]),
     { table: 'node', id: lesson.id, from: null, to: { ...lesson, parent: old.parent } },
@@ -61,7 +60,7 @@ export function planSupportLesson(
   );
   if (known) return no('already-recorded', 'this attempt is already evidence for it', 'evidence');
   const to: Lesson = { ...lesson, evidence: [...lesson.evidence, evidence] };
-  return accept([changeNode(tree, id, to)]);
+  return yes([changeNode(tree, id, to)]);
 }
 
 /** R5: leaves its place, and every summary that rests on it is void. */
@@ -70,7 +69,7 @@ export function planRetireLesson(tree: Tree, { lesson: id }: Of<'retire-lesson'>
   if (lesson === undefined) return no('not-a-lesson', `there is no lesson ${id}`, 'lesson');
   if (lesson.status !== 'active')
     return no('not-active', 'the lesson is retired already', 'lesson');
-  return accept(retire(tree, lesson));
+  return yes(retire(tree, lesson));
 }
 
 /** R3, R20: each lesson trusted or held, and at least one of them changed. */
@@ -83,7 +82,7 @@ export function planSetTrust(tree: Tree, { lessons, trust }: Of<'set-trust'>): P
   }
   return changes.length === 0
     ? no('already-so', `every one of them is ${trust} already`, 'lessons')
-    : accept(changes);
+    : yes(changes);
 }
 
 /** R3: the lessons go with all that rests on them. What it took cannot be put back. */
@@ -104,13 +103,12 @@ export function planErase(tree: Tree, { lessons }: Of<'erase'>): Plan {
     }
     changes.push(changeNode(tree, id, null));
   }
-  for (const [id, aliases] of tree.aliases.entries()) {
-    const left = aliases.filter((alias) => !gone.has(alias));
-    if (left.length < aliases.length) {
-      changes.push(changeAlias(tree, id, left.length === 0 ? null : left));
-    }
+  const former = new Set([...gone].flatMap((id) => tree.index.formerIds.get(id) ?? []));
+  for (const id of former) {
+    const left = (tree.aliases.get(id) ?? []).filter((alias) => !gone.has(alias));
+    changes.push(changeAlias(tree, id, left.length === 0 ? null : left));
   }
-  return accept(changes);
+  return yes(changes);
 }
 
 function checkNewLesson(

@@ -1,5 +1,6 @@
-import { refuse, type Refusal, type Result } from '../../result.ts';
+import { accept, refuse, type Refusal, type Result } from '../../result.ts';
 import type { Change } from '../change.ts';
+import type { Tree } from '../tree.ts';
 
 /** Why an operation was refused. The numbers are SPEC.md's rules. */
 export type OperationReason =
@@ -30,8 +31,19 @@ export type OperationReason =
 
 export type OperationRefusal = Refusal<OperationReason>;
 
+/** What an operation would change, and the tree after it where planning had to make it. */
+export interface Planned {
+  readonly changes: readonly Change[];
+  readonly after: Tree | null;
+}
+
 /** What an operation would change, or why it may not. */
-export type Plan = Result<readonly Change[], OperationRefusal>;
+export type Plan = Result<Planned, OperationRefusal>;
+
+/** An operation that may go ahead. */
+export function yes(changes: readonly Change[], after: Tree | null = null) {
+  return accept<Planned>({ changes, after });
+}
 
 /** A refusal of an operation, with the rule's own reason. */
 export function no(reason: OperationReason, message: string, path?: string) {

@@ -1,4 +1,3 @@
-import { accept } from '../../result.ts';
 import { changeAlias, changeNode, makeChanges, type Change, type NodeChange } from '../change.ts';
 import { ROOT_ID, type Group } from '../node.ts';
 import type { Operation } from '../operation.ts';
@@ -12,7 +11,7 @@ import {
   isBelow,
   type Tree,
 } from '../tree.ts';
-import { no, type OperationRefusal, type Plan } from './refusal.ts';
+import { no, yes, type OperationRefusal, type Plan } from './refusal.ts';
 
 type Of<T extends Operation['type']> = Extract<Operation, { type: T }>;
 
@@ -49,7 +48,11 @@ export function planPlace(tree: Tree, { groups, assignments }: Of<'place'>): Pla
     ...groups.map(({ parent }) => parent),
     ...assignments.map(({ under }) => under),
   ]);
-  return checkShape(after, touched) ?? accept([...voidLeft(tree, after, assigned), ...changes]);
+  const moved = [...fresh.keys(), ...assigned];
+  const refusal = checkShape(after, touched, moved);
+  if (refusal !== null) return refusal;
+  const voided = voidLeft(tree, after, assigned);
+  return voided.length === 0 ? yes(changes, after) : yes([...voided, ...changes]);
 }
 
 /** Summaries of groups that a lesson has left no longer rest on it, so they are void. */
@@ -94,7 +97,8 @@ export function planMerge(tree: Tree, operation: Of<'merge'>): Plan {
     }
     if (id !== into) changes.push(changeNode(tree, id, null), changeAlias(tree, id, [into]));
   }
-  return checkShape(makeChanges(tree, changes), new Set([into])) ?? accept(changes);
+  const after = makeChanges(tree, changes);
+  return checkShape(after, new Set([into])) ?? yes(changes, after);
 }
 
 /** R4, R12, R13, R15, R16: a group into parts that partition its children exactly. */
@@ -130,7 +134,8 @@ export function planSplit(tree: Tree, { group: id, parts, lift }: Of<'split'>): 
     changes.push(changeNode(tree, id, null), changeAlias(tree, id, partIds));
   }
   const touched = new Set([under, ...parts.map((part) => part.id)]);
-  return checkShape(makeChanges(tree, changes), touched) ?? accept(changes);
+  const after = makeChanges(tree, changes);
+  return checkShape(after, touched) ?? yes(changes, after);
 }
 
 function checkPartition(
@@ -158,10 +163,14 @@ function checkPartition(
       );
 }
 
-/** R12, R13, R22 around what an operation touched. */
-export function checkShape(
+/**
+ * R12, R13, R22 around what an operation touched: groups that gained children, and the nodes whose
+ * depth may have grown, which are the same where nothing else is named.
+ */
+function checkShape(
   tree: Tree,
   touched: ReadonlySet<string>,
+  moved: Iterable<string> = touched,
 ): { readonly ok: false; readonly refusal: OperationRefusal } | null {
   const { maxChildren, maxDepth } = tree.manifest;
   for (const id of touched) {
@@ -169,9 +178,11 @@ export function checkShape(
       const title = getGroup(tree, id)?.title ?? id;
       return no('over-capacity', `“${title}” would have more than ${maxChildren} children`);
     }
-    if (id !== ROOT_ID && (isBelow(tree, id, id) || depthOf(tree, id) === 0)) {
+    if (id !== ROOT_ID && depthOf(tree, id) === 0) {
       return no('breaks-invariant', `${id} would hang from nothing, or from itself`);
     }
+  }
+  for (const id of moved) {
     if (depthOf(tree, id) + heightOf(tree, id) > maxDepth) {
       return no('too-deep', `a lesson would lie more than ${maxDepth} steps below the root`);
     }
