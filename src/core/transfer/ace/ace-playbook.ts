@@ -1,5 +1,5 @@
 import { originOf } from '../items/item-origin.ts';
-import { splitLines } from '../text/json-records.ts';
+import { eachLine } from '../text/json-records.ts';
 import { foldText, splitBullet } from '../items/lesson-text.ts';
 import type { LessonParts } from '../items/make-lesson.ts';
 import { makeProblemList, type ItemProblem, type ProblemList } from '../text/problem.ts';
@@ -37,7 +37,10 @@ const BULLET_ID = /^(?:[A-Za-z][\w.&-]*-\d+|grove-\S+)$/u;
 
 /** Whether a text is a playbook: a line is a bullet whose id is a slug and a number. */
 export function isPlaybook(text: string): boolean {
-  return splitLines(text).some(({ text: line }) => BULLET_ID.test(BULLET.exec(line)?.[2] ?? ''));
+  for (const { text: line } of eachLine(text)) {
+    if (BULLET_ID.test(BULLET.exec(line)?.[2] ?? '')) return true;
+  }
+  return false;
 }
 
 /** Reads any text as a playbook. Nothing is left out; what is odd is a problem and stays. */
@@ -46,32 +49,35 @@ export function readPlaybook(text: string): {
   readonly problems: readonly ItemProblem[];
 } {
   const problems = makeProblemList();
-  const entries: PlaybookEntry[] = [];
+  /** A bullet with the lines that follow it, joined once at the end: there may be millions. */
+  const found: { readonly entry: PlaybookEntry; readonly more: string[] }[] = [];
   const ids = new Set<string>();
   let section = '';
   let afterBlank = true;
-  for (const { text: raw, line } of splitLines(text)) {
+  for (const { text: raw, line } of eachLine(text)) {
     const heading = HEADING.exec(raw);
-    const last = entries.at(-1);
+    const last = found.at(-1);
     if (heading !== null) {
       section = (heading[2] ?? '').trim();
-      entries.push({ type: 'section', title: section, level: (heading[1] ?? '').length });
+      const level = (heading[1] ?? '').length;
+      found.push({ entry: { type: 'section', title: section, level }, more: [] });
     } else if (BULLET.test(raw)) {
       const bullet = readBullet(raw, { section, line, problems });
       if (ids.has(bullet.id)) tell(problems, line, `the id ${bullet.id} is there twice`);
       ids.add(bullet.id);
-      entries.push(bullet);
+      found.push({ entry: bullet, more: [] });
+    } else if (raw.trim() !== '' && last?.entry.type === 'bullet' && !afterBlank) {
+      last.more.push(raw.trimEnd());
+      tell(problems, line, `it is no bullet, and is taken as part of ${last.entry.id} above it`);
     } else if (raw.trim() !== '') {
-      if (last?.type === 'bullet' && !afterBlank) {
-        entries[entries.length - 1] = { ...last, text: `${last.text}\n${raw.trimEnd()}` };
-        tell(problems, line, `it is no bullet, and is taken as part of ${last.id} above it`);
-      } else {
-        entries.push({ type: 'text', text: raw.trimEnd() });
-        tell(problems, line, 'it is no bullet and no heading, so no lesson is made of it');
-      }
+      found.push({ entry: { type: 'text', text: raw.trimEnd() }, more: [] });
+      tell(problems, line, 'it is no bullet and no heading, so no lesson is made of it');
     }
     afterBlank = raw.trim() === '';
   }
+  const entries = found.map(({ entry, more }) =>
+    entry.type === 'bullet' ? { ...entry, text: [entry.text, ...more].join('\n') } : entry,
+  );
   return { playbook: { entries }, problems: problems.all() };
 }
 
@@ -165,7 +171,7 @@ function writeEntry(entry: PlaybookEntry): string {
 
 /** Whether lines after the first would be read as part of the bullet again. */
 function keepsLines(text: string): boolean {
-  return splitLines(text)
+  return [...eachLine(text)]
     .slice(1)
     .every(({ text: line }) => line.trim() !== '' && !BULLET.test(line) && !HEADING.test(line));
 }

@@ -6,6 +6,7 @@ import {
   type DeltaOperation,
 } from '../ace/ace-delta.ts';
 import { readSkillbook } from '../ace/ace-skillbook.ts';
+import { groveLineSchema, type GroveLine } from './grove-lessons.ts';
 import type { ItemFile, ReadRecords } from './item-file.ts';
 import { isObject, type JsonObject, type JsonRecord } from '../text/json-records.ts';
 import { readLabelled, type LabelledBlock } from '../text/labelled-text.ts';
@@ -24,6 +25,14 @@ export function fittingRecords<Item>(
   problems: ProblemList,
 ): ReadRecords<Item> {
   return fitEach(records, problems, () => schema);
+}
+
+/** Lines of Grove's own export, and lessons written by hand. */
+export function groveRecords(
+  records: readonly JsonRecord[],
+  problems: ProblemList,
+): ReadRecords<GroveLine> {
+  return fitEach(records, problems, ({ type }) => groveLineSchema(type));
 }
 
 /** Items and records of ReasoningBank, whichever each is. */

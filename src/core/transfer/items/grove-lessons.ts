@@ -28,7 +28,7 @@ const lesson = z.looseObject({
 const text = z.string().optional();
 /** A lesson as people write one by hand: guidance, and what else they care to say. */
 const bareLesson = z.looseObject({
-  type: z.undefined(),
+  type: z.undefined().optional(),
   guidance: z.string(),
   title: text,
   appliesWhen: text,
@@ -39,11 +39,21 @@ const bareLesson = z.looseObject({
 });
 
 /** A line of Grove's lessons as JSON Lines. Members that are not named stay. */
-export const groveLineSchema = z.union([
-  z.discriminatedUnion('type', [header, group, lesson]),
-  bareLesson,
-]);
-export type GroveLine = z.infer<typeof groveLineSchema>;
+export type GroveLine = z.infer<typeof header | typeof group | typeof lesson | typeof bareLesson>;
+
+/** What a line must fit, by the type it says it is: so that what fails can be named. */
+export function groveLineSchema(type: unknown): z.ZodType<GroveLine> {
+  switch (type) {
+    case 'header':
+      return header;
+    case 'group':
+      return group;
+    case 'lesson':
+      return lesson;
+    default:
+      return bareLesson;
+  }
+}
 
 /** The bank that an export is of. */
 export interface ExportedBank {

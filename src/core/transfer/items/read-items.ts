@@ -3,11 +3,11 @@ import { bulletsOf, isPlaybook, readPlaybook } from '../ace/ace-playbook.ts';
 import {
   deltaRecords,
   fittingRecords,
+  groveRecords,
   reasoningRecords,
   skillbookFile,
   textItems,
 } from './fit-records.ts';
-import { groveLineSchema } from './grove-lessons.ts';
 import type { ItemFile } from './item-file.ts';
 import type { ItemFormat } from './item-origin.ts';
 import { isObject, readRecords, type JsonObject } from '../text/json-records.ts';
@@ -48,7 +48,7 @@ function readJsonItems(text: string): ItemFile | null {
     case null:
       return null;
     case 'grove-lesson':
-      return { format, layout, ...fittingRecords(records, groveLineSchema, problems) };
+      return { format, layout, ...groveRecords(records, problems) };
     case 'reme':
       return { format, layout, ...fittingRecords(records, remeItemSchema, problems) };
     case 'reasoning-bank':

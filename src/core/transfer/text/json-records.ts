@@ -70,12 +70,21 @@ export function lineOfJson(value: unknown): string {
   );
 }
 
-/** Lines with their numbers, whatever ends them. */
-export function splitLines(text: string): { readonly text: string; readonly line: number }[] {
-  return text.split(/\r\n|\n|\r/u).map((line, index) => ({ text: line, line: index + 1 }));
+/** Lines with their numbers, whatever ends them, one at a time: there may be millions. */
+export function* eachLine(text: string): Generator<Piece, void, undefined> {
+  const ends = /\r\n|\n|\r/gu;
+  let from = 0;
+  let line = 1;
+  for (let end = ends.exec(text); end !== null; end = ends.exec(text)) {
+    yield { text: text.slice(from, end.index), line };
+    from = ends.lastIndex;
+    line += 1;
+  }
+  yield { text: text.slice(from), line };
 }
 
-interface Piece {
+/** A part of a file, and the line it begins on. */
+export interface Piece {
   readonly text: string;
   readonly line: number;
 }
@@ -83,20 +92,26 @@ interface Piece {
 function findPieces(
   text: string,
   start: number,
-): { readonly layout: RecordLayout; readonly pieces: readonly Piece[] } | null {
+): { readonly layout: RecordLayout; readonly pieces: Iterable<Piece> } | null {
   if (text[start] === '[') {
     // A bullet of a playbook, `[shr-00001] …`, begins with a bracket too.
     const next = text[skipSpace(text, start + 1)];
     if (next !== '{' && next !== ']' && next !== undefined) return null;
     return { layout: 'array', pieces: splitValues(text, start) };
   }
-  const lines = splitLines(text);
-  if (text[start] === '{' && !isWhole(lines.find(({ text: line }) => line.trim() !== ''))) {
+  const first = firstLine(text, ({ text: line }) => line.trim() !== '');
+  if (text[start] === '{' && !isWhole(first)) {
     const values = splitValues(text, start);
     if (values.length === 1) return { layout: 'object', pieces: values };
-    if (!lines.some(isWhole)) return { layout: 'lines', pieces: values };
+    if (firstLine(text, isWhole) === undefined) return { layout: 'lines', pieces: values };
   }
-  return lines.some(isWhole) ? { layout: 'lines', pieces: lines } : null;
+  const hasObject = firstLine(text, isWhole) !== undefined;
+  return hasObject ? { layout: 'lines', pieces: eachLine(text) } : null;
+}
+
+function firstLine(text: string, is: (line: Piece) => boolean): Piece | undefined {
+  for (const line of eachLine(text)) if (is(line)) return line;
+  return undefined;
 }
 
 /** Whether a line looks like an object by itself. */

@@ -1,4 +1,4 @@
-import { splitLines } from './json-records.ts';
+import { eachLine } from './json-records.ts';
 import type { ProblemList } from './problem.ts';
 
 /** One item of a text: what stands under each label, by the label's place in the list. */
@@ -12,13 +12,18 @@ export type LabelLayout = 'markdown' | 'labels';
 
 /** The layout of a text that has every label of the list at the start of some line, or null. */
 export function labelLayout(text: string, labels: readonly string[]): LabelLayout | null {
-  const lines = splitLines(text).flatMap(({ text: line }) => {
+  const lower = text.toLowerCase();
+  if (!labels.every((label) => lower.includes(label.toLowerCase()))) return null;
+  const found = new Set<number>();
+  let isMarkdown = false;
+  for (const { text: line } of eachLine(text)) {
     const label = readLabel(line, labels);
-    return label === null ? [] : [{ ...label, isHeading: line.startsWith('#') }];
-  });
-  const found = new Set(lines.map(({ index }) => index));
+    if (label === null) continue;
+    found.add(label.index);
+    isMarkdown ||= line.startsWith('#');
+  }
   if (found.size < labels.length) return null;
-  return lines.some(({ isHeading }) => isHeading) ? 'markdown' : 'labels';
+  return isMarkdown ? 'markdown' : 'labels';
 }
 
 /**
@@ -32,7 +37,7 @@ export function readLabelled(
 ): readonly LabelledBlock[] {
   const blocks: { line: number; texts: (string | null)[] }[] = [];
   let current: number | null = null;
-  for (const { text: raw, line } of splitLines(text)) {
+  for (const { text: raw, line } of eachLine(text)) {
     const label = readLabel(raw, labels);
     let block = blocks.at(-1);
     if (label !== null) {
@@ -76,25 +81,22 @@ export function* writeLabelled(
   }
 }
 
+/** "## Title text", "**Title:** text" or "Title: text"; a bare word at the start of a line is prose. */
 function readLabel(
   line: string,
   labels: readonly string[],
 ): { readonly index: number; readonly text: string } | null {
-  const index = labels.findIndex((label) => {
-    const start = line.replace(/^(?:#{1,6}\s*|\*\*)/u, '').slice(0, label.length + 1);
-    return (
-      start.toLowerCase().startsWith(label.toLowerCase()) &&
-      !/[\p{L}\p{N}]$/u.test(start.slice(label.length))
-    );
-  });
+  const [start = '', heading = ''] = /^(?:(#{1,6})\s*|\*\*)?/u.exec(line) ?? [];
+  const index = labels.findIndex(
+    (label) =>
+      line.slice(start.length, start.length + label.length).toLowerCase() === label.toLowerCase(),
+  );
   const label = labels[index];
   if (label === undefined) return null;
-  const marked = /^(?:#{1,6}\s*|\*\*)/u.exec(line)?.[0] ?? '';
-  const rest = line.slice(marked.length + label.length);
+  const rest = line.slice(start.length + label.length);
   const mark = /^(?:\*\*:|:\*\*|:|\*\*)/u.exec(rest)?.[0] ?? '';
-  // A bare word at the start of a line is prose unless a colon or a heading makes it a label.
-  if (!marked.startsWith('#') && !mark.includes(':')) return null;
-  return { index, text: rest.slice(mark.length).trim() };
+  const isLabel = heading === '' ? mark.includes(':') : mark !== '' || /^(?:\s|$)/u.test(rest);
+  return isLabel ? { index, text: rest.slice(mark.length).trim() } : null;
 }
 
 /** What stands between items and belongs to none: the item's heading, a fence, a rule. */
@@ -103,7 +105,7 @@ function isDivider(line: string): boolean {
 }
 
 function indentLabels(text: string, labels: readonly string[]): string {
-  return splitLines(text)
+  return [...eachLine(text)]
     .map(({ text: line }, index) =>
       index > 0 && (readLabel(line, labels) !== null || isDivider(line)) ? `  ${line}` : line,
     )
