@@ -114,6 +114,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     banks: storage.banks,
     runs: storage.runs,
     clock,
+    ids,
     watchBanks: (tell) => storage.watch.banks().subscribe((banks) => banks && tell(banks)),
     watchDrafts: (bankId, tell) =>
       storage.watch.drafts(bankId).subscribe((drafts) => drafts && tell(drafts)),

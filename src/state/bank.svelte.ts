@@ -1,9 +1,12 @@
 import { applyOperation } from '../core/bank/apply.ts';
-import { EMPTY_LOG, headOf, lastStep, makeEntries, replay, revertStep } from '../core/bank/log.ts';
+import { BankHistory } from '../core/bank/history/bank-history.ts';
+import { redoTarget, undoTarget } from '../core/bank/history/undo.ts';
+import { EMPTY_LOG, headOf, lastStep, makeEntries, replay, type Step } from '../core/bank/log.ts';
 import type { Actor, LogEntry, Operation } from '../core/bank/operation.ts';
 import type { Tree } from '../core/bank/tree.ts';
 import { StorageError } from '../core/errors.ts';
-import type { BankInfo, BankStore, Clock, RunStore } from '../core/ports.ts';
+import type { BankInfo, BankStore, Clock, IdSource, RunStore } from '../core/ports.ts';
+import type { Refusal } from '../core/result.ts';
 import type { LessonDraft } from '../core/run.ts';
 
 /** One line of what the organizer does: proposed, then done or refused with why. */
@@ -20,6 +23,7 @@ export interface BankPorts {
   readonly banks: BankStore;
   readonly runs: RunStore;
   readonly clock: Clock;
+  readonly ids: IdSource;
   /** Told at once and on each change, whichever tab made it. Return how to stop. */
   watchBanks(tell: (banks: readonly BankInfo[]) => void): () => void;
   watchDrafts(bankId: string, tell: (drafts: readonly LessonDraft[]) => void): () => void;
@@ -44,6 +48,8 @@ export class BankState {
   bankId: string | null = $state(null);
   entries: readonly LogEntry[] = $state.raw([]);
   tree: Tree | null = $state.raw(null);
+  /** The bank at any of its steps; null until it is read. */
+  history: BankHistory | null = $state.raw(null);
   drafts: readonly LessonDraft[] = $state.raw([]);
   /** Shown as it was after this maintenance step; null for as it stands. */
   atStep: number | null = $state(null);
@@ -54,6 +60,9 @@ export class BankState {
 
   readonly info = $derived(this.banks?.find(({ manifest }) => manifest.id === this.bankId) ?? null);
   readonly steps = $derived(lastStep(this.entries));
+  /** The step that Undo takes back, and that Redo brings again; null where there is none. */
+  readonly undoStep = $derived(undoTarget(this.entries));
+  readonly redoStep = $derived(redoTarget(this.entries));
   /** The tree on screen: as it stands, or as it was. */
   readonly shown = $derived.by(() => this.#asShown());
 
@@ -84,6 +93,7 @@ export class BankState {
       this.bankId = bankId;
       this.entries = [];
       this.tree = null;
+      this.history = null;
       this.atStep = null;
       this.selectedId = null;
       this.flow = [];
@@ -101,28 +111,80 @@ export class BankState {
     this.atStep = step >= this.steps ? null : step;
   }
 
-  /** Does one operation as a step of its own; gives the step, or null with a `problem`. */
-  async append(operation: Operation): Promise<number | null> {
-    const { tree } = this;
-    if (tree === null) return null;
-    const applied = applyOperation(tree, operation, PERSON);
-    if (!applied.ok) {
-      this.problem = `Not done: ${applied.refusal.message}`;
-      return null;
+  /** A fresh id, for a node that a person makes. */
+  nextId(): string {
+    return this.#ports.ids.next();
+  }
+
+  /** Does operations as one step; gives the step, or null with a `problem` and nothing done. */
+  async append(...operations: readonly Operation[]): Promise<number | null> {
+    let { tree } = this;
+    for (const operation of operations) {
+      if (tree === null) return null;
+      const applied = applyOperation(tree, operation, PERSON);
+      if (!applied.ok) {
+        this.problem = `Not done: ${applied.refusal.message}.`;
+        return null;
+      }
+      ({ tree } = applied.value);
     }
-    return this.#write([{ operation, by: PERSON }]);
+    return this.#write(operations.map((operation) => ({ operation, by: PERSON })));
   }
 
   /** Takes a step back by its inverses; gives the step that did so, which may be taken back in turn. */
   async revert(step: number): Promise<number | null> {
-    const { tree } = this;
-    if (tree === null) return null;
-    const steps = revertStep(tree, this.entries, { step, by: PERSON });
+    const steps = this.history?.revertStep(step, PERSON);
+    if (steps === undefined) return null;
     if (!steps.ok) {
       this.problem = [steps.refusal.message, ...steps.refusal.blockers].join(' ');
       return null;
     }
     return this.#write(steps.value);
+  }
+
+  /** Takes the latest step that stands back; gives that step, or null where nothing was done. */
+  async undo(): Promise<number | null> {
+    const step = this.undoStep;
+    return step !== null && (await this.revert(step)) !== null ? step : null;
+  }
+
+  /** Brings the step back that was undone last; gives that step, or null where nothing was done. */
+  async redo(): Promise<number | null> {
+    const target = this.redoStep;
+    return target !== null && (await this.revert(target.undo)) !== null ? target.step : null;
+  }
+
+  /** Another bank's tree as it stands; null with a `problem` where it cannot be read. */
+  async treeOf(bankId: string): Promise<Tree | null> {
+    const other = this.banks?.find(({ manifest }) => manifest.id === bankId);
+    if (other === undefined) return null;
+    let tree: Tree | null = null;
+    await this.#guard(async () => {
+      const replayed = replay(other.manifest, await this.#ports.banks.readLog(bankId, 0));
+      if (replayed.ok) tree = replayed.value;
+      else this.problem = `That bank's log does not replay: ${replayed.refusal.message}.`;
+    });
+    return tree;
+  }
+
+  /**
+   * Checks the log as it is stored: its chain, and that it replays to its head. Gives null where all is
+   * well, else what is broken and at which entry. Throws where the signal fires.
+   */
+  async checkChain(
+    signal: AbortSignal,
+    onProgress: (done: number, of: number) => void,
+  ): Promise<Refusal | null> {
+    const { info } = this;
+    if (info === null) return null;
+    const [{ checkChain }, entries] = await Promise.all([
+      import('./check-chain.ts'),
+      this.#ports.banks.readLog(info.manifest.id, 0),
+    ]);
+    return checkChain(info, entries, {
+      signal,
+      onProgress: (done) => onProgress(done, entries.length),
+    });
   }
 
   /** Takes drafts into the bank; the flow shows what the organizer proposes. */
@@ -183,6 +245,7 @@ export class BankState {
       const [fullest] = banks.toSorted((one, other) => other.head.seq - one.head.seq);
       this.bankId = null;
       this.tree = null;
+      this.history = null;
       if (fullest !== undefined) this.choose(fullest.manifest.id);
     }
   }
@@ -208,9 +271,11 @@ export class BankState {
     }
     this.entries = [...this.entries, ...more];
     this.tree = replayed.value;
+    this.history =
+      this.history?.extended(this.entries) ?? new BankHistory(info.manifest, this.entries);
   }
 
-  async #write(steps: readonly { operation: Operation; by: Actor }[]): Promise<number | null> {
+  async #write(steps: readonly Step[]): Promise<number | null> {
     const bankId = this.bankId;
     if (bankId === null) return null;
     const step = this.steps + 1;
@@ -227,12 +292,9 @@ export class BankState {
   }
 
   #asShown(): Tree | null {
-    const { tree, atStep, entries, info } = this;
-    if (tree === null || atStep === null || info === null) return tree;
-    const before = replay(
-      info.manifest,
-      entries.filter(({ step }) => step <= atStep),
-    );
+    const { tree, atStep, history } = this;
+    if (atStep === null || history === null) return tree;
+    const before = history.treeAtStep(atStep);
     return before.ok ? before.value : tree;
   }
 

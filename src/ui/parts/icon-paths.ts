@@ -37,6 +37,8 @@ export const ICONS = {
   theme: { paths: [circle(8, 8, 5.5)], filled: ['M8 2.5v11a5.5 5.5 0 0 0 0-11z'] },
   stop: { paths: [], filled: ['M4 4h8v8H4z'] },
   help: { paths: ['M5.8 6a2.3 2.3 0 1 1 3.2 2.1c-.7.3-1 .8-1 1.5M8 12v.1'] },
+  undo: { paths: ['M6 3 2.5 6.5 6 10M3 6.5h6.5a3.5 3.5 0 0 1 0 7H7'] },
+  redo: { paths: ['m10 3 3.5 3.5L10 10M13 6.5H6.5a3.5 3.5 0 0 0 0 7H9'] },
   close: { paths: ['M4 4l8 8M12 4l-8 8'] },
   memory: {
     paths: ['M3 13C2.5 6.5 6.5 3 13.5 2.5 13.5 9.5 10 13.5 5 11.5M3 13.8C4.5 10 6.5 8 9.5 6.5'],

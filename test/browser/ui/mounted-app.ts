@@ -9,6 +9,7 @@ import type { LessonDraft } from '../../../src/core/run.ts';
 import { makeImageUrls } from '../../../src/media/object-urls.ts';
 import { BankState, PERSON, type BankPorts } from '../../../src/state/bank.svelte.ts';
 import { systemClock } from '../../../src/state/clock.ts';
+import { ulidSource } from '../../../src/state/ids.ts';
 import { ShellState } from '../../../src/state/shell.svelte.ts';
 import { openStorage, type GroveStorage } from '../../../src/storage/open-storage.ts';
 import OneBank from './OneBank.svelte';
@@ -167,6 +168,7 @@ export function bankPorts(storage: GroveStorage): BankPorts {
     banks: storage.banks,
     runs: storage.runs,
     clock: systemClock(),
+    ids: ulidSource(),
     watchBanks: (tell) => storage.watch.banks().subscribe((banks) => banks && tell(banks)),
     watchDrafts: (bankId, tell) =>
       storage.watch.drafts(bankId).subscribe((drafts) => drafts && tell(drafts)),
