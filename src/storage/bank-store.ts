@@ -124,7 +124,8 @@ function staging(database: Database): Pick<GroveBankStore, 'createStaging' | 'pu
           const present = await banks.get(id);
           if (staged.published === 1) throw new StorageError('not-found', 'Nothing is staged.');
           checkHead(present, expected);
-          await banks.put({ ...staged, id, published: 1, replaces: null });
+          const { held: _, ...bank } = staged;
+          await banks.put({ ...bank, id, published: 1, replaces: null });
           await banks.delete(stagingId);
           if (present !== undefined) await removeData(database, present.dataId);
         }),

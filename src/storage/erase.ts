@@ -4,6 +4,7 @@ import { accept, refuse, type Result } from '../core/result.ts';
 import type { Database } from './database.ts';
 import { withoutRuns, withRunLock, type LockRefusal } from './locks.ts';
 import { ofRun, removeRun } from './run-store.ts';
+import { blobUsers, collectHashes, removeUnusedBlobs } from './unused-blobs.ts';
 
 /** What went with a task. Images that something else still shows stay. */
 export interface ErasedTask {
@@ -58,8 +59,8 @@ function removeTask(
   taskId: string,
   held: ReadonlySet<string>,
 ): Promise<ErasedTask> {
-  const { tasks, references, runs, runEvents, calls, drafts, blobs, banks, logChunks } = database;
-  const scope = [tasks, references, runs, runEvents, calls, drafts, blobs, banks, logChunks];
+  const { tasks, references, runs, runEvents, calls, drafts, banks } = database;
+  const scope = [...blobUsers(database), references, runs, banks];
   return database.write('erase the task', scope, async () => {
     const candidates = new Set<Hash>((await tasks.get(taskId))?.imageHashes);
     const runIds = await runs.where('taskId').equals(taskId).primaryKeys();
@@ -81,38 +82,7 @@ function removeTask(
     }
     await tasks.delete(taskId);
     await references.delete(taskId);
-    const stored = await blobs
-      .where('hash')
-      .anyOf([...candidates])
-      .primaryKeys();
-    const unused = new Set(stored);
-    for (const table of [tasks, drafts, logChunks, runEvents, calls]) {
-      if (unused.size > 0) await table.each((row) => dropUsed(row, unused));
-    }
-    await blobs.bulkDelete([...unused]);
-    return {
-      runs: runIds.length,
-      images: unused.size,
-      imagesKept: stored.length - unused.size,
-    };
+    const { removed, kept } = await removeUnusedBlobs(database, candidates);
+    return { runs: runIds.length, images: removed, imagesKept: kept };
   });
-}
-
-const HASH = /^[0-9a-f]{64}$/u;
-
-/** Every string of a plain value that looks like a content hash. */
-function* hashesIn(value: unknown): Generator<Hash> {
-  if (typeof value === 'string') {
-    if (HASH.test(value)) yield value;
-  } else if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) yield* hashesIn(member);
-  }
-}
-
-function collectHashes(value: unknown, into: Set<Hash>): void {
-  for (const hash of hashesIn(value)) into.add(hash);
-}
-
-function dropUsed(value: unknown, unused: Set<Hash>): void {
-  for (const hash of hashesIn(value)) unused.delete(hash);
 }

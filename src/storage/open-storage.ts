@@ -1,12 +1,15 @@
 import type { StorageError } from '../core/errors.ts';
 import type { BlobStore, CallJournal, ReferenceStore, RunStore } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
+import type { BundleStore } from '../core/transfer/bundle/bundle-store.ts';
 import type { BackUp, BackUpOptions } from './archive/back-up.ts';
 import type { BackupRefusal } from './archive/backup-reader.ts';
+import { bundleStore } from './archive/bundle/bundle-client.ts';
 import type { Restored, RestoreOptions } from './archive/restore.ts';
 import { bankStore, type GroveBankStore } from './bank-store.ts';
 import { blobStore } from './blob-store.ts';
-import { openDatabase, type Database, type DatabaseOptions } from './database.ts';
+import { DATABASE_NAME, openDatabase, type Database, type DatabaseOptions } from './database.ts';
+import { IMPORT_PREFIX } from './rows.ts';
 import { eraseEverything, eraseTask, type ErasedTask } from './erase.ts';
 import { watches, type Watches } from './live.ts';
 import { withRunLock, type LockRefusal } from './locks.ts';
@@ -33,6 +36,8 @@ export interface GroveStorage {
   /** Known answers: hand this to a grader only. */
   readonly references: ReferenceStore;
   readonly banks: GroveBankStore;
+  /** One bank as a `.grove` file, both ways. */
+  readonly bundles: BundleStore<Blob>;
   readonly settings: SettingsStore;
   readonly ledger: LedgerStore;
   /** Values that keep in step with the database over all tabs, shaped as Svelte stores. */
@@ -70,6 +75,7 @@ export async function openStorage(options: StorageOptions = {}): Promise<GroveSt
     runs: runStore(database),
     references: referenceStore(database),
     banks: bankStore(database),
+    bundles: bundleStore(database, options.name ?? DATABASE_NAME),
     settings: settingsStore(database),
     ledger: ledgerStore(database),
     watch: watches(database, options.onWatchFailure ?? (() => undefined)),
@@ -91,10 +97,15 @@ export async function openStorage(options: StorageOptions = {}): Promise<GroveSt
   };
 }
 
-/** Removes what a restore that never ended has left. */
+/** Removes what a restore or an import that never ended has left. */
 async function tidyUp(database: Database): Promise<void> {
-  const { staged } = database;
-  const left = await database.read('tidy up', [staged], () => staged.count());
+  const { staged, banks } = database;
+  const left = await database.read('tidy up', [staged, banks], async () => {
+    const imports = banks.where('id').startsWith(IMPORT_PREFIX);
+    return (
+      (await staged.count()) + (await imports.filter(({ held }) => held === undefined).count())
+    );
+  });
   if (left === 0) return;
   const { tidyStaging } = await import('./archive/restore.ts');
   await tidyStaging(database);

@@ -8,6 +8,7 @@ import type { LogHead } from '../core/ports.ts';
 import type { RunEvent } from '../core/run.ts';
 import { lessonDraftSchema, runRecordSchema } from '../core/run.ts';
 import { taskSchema } from '../core/task.ts';
+import { bundleManifestSchema, lineageSchema } from '../core/transfer/bundle/bundle-format.ts';
 
 /** How many log entries a chunk holds; only the last chunk of a log holds fewer. */
 export const CHUNK_ENTRIES = 64;
@@ -20,6 +21,22 @@ export const SECRET_PREFIX = 'secret.';
 
 export const logHeadSchema = z.object({ seq: z.int().nonnegative(), hash: z.string() });
 
+/** How the ids of staging banks that an import fills begin. */
+export const IMPORT_PREFIX = 'import-';
+
+/** On a staging bank that an import has filled and checked: it waits for a person's trust. */
+export const heldMarkSchema = z.object({
+  importedAt: z.string(),
+  fileName: z.string(),
+  relation: z.enum(['new', 'newer', 'copy']),
+  /** The head of the bank that it replaces once it is trusted; null where there must be none. */
+  expected: logHeadSchema.nullable(),
+  counts: bundleManifestSchema.shape.counts,
+  lineage: lineageSchema,
+  leftOut: z.object({ crops: z.int().nonnegative(), images: z.int().nonnegative() }),
+});
+export type HeldMark = z.infer<typeof heldMarkSchema>;
+
 /**
  * A bank, published or staging. Its log and snapshot lie under `dataId`, so that publishing a staging
  * bank is one write of this row. `replaces` is the bank a staging bank will stand in for.
@@ -31,6 +48,7 @@ export interface BankRow {
   readonly replaces: string | null;
   readonly manifest: BankManifest;
   readonly head: LogHead;
+  readonly held?: HeldMark | undefined;
 }
 
 export const bankRowSchema = z.object({
@@ -40,6 +58,7 @@ export const bankRowSchema = z.object({
   replaces: z.string().nullable(),
   manifest: bankManifestSchema,
   head: logHeadSchema,
+  held: heldMarkSchema.optional(),
 });
 
 /** Entries `index · 64 + 1` to `index · 64 + 64` of a log. */

@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import { withoutRuns, withRestoreLock } from '../locks.ts';
 import { BackupRefused, openBackup, type BackupRefusal } from './backup-reader.ts';
 import type { BackupProgress } from './format.ts';
+import { sweepImports } from './bundle/held-banks.ts';
 import { clearStaged, stageBackup, stagedEntries, type StagedBackup } from './staging.ts';
 import { switchOver } from './switch-over.ts';
 
@@ -49,11 +50,12 @@ export async function restore(
   return outcome.ok ? outcome.value : outcome;
 }
 
-/** Removes what a restore that never ended left behind; does nothing while one goes on. */
+/** Removes what a restore or an import that never ended left behind; does nothing while one goes on. */
 export async function tidyStaging(database: Database): Promise<void> {
-  const { staged } = database;
-  const left = await database.read('open its storage', [staged], () => staged.count());
-  if (left > 0) await withRestoreLock(() => clearStaged(database));
+  await withRestoreLock(async () => {
+    await clearStaged(database);
+    await sweepImports(database);
+  });
 }
 
 async function restoreAlone(

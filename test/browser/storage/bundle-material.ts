@@ -1,0 +1,25 @@
+import { bundleBank, type BundleBank } from '../../core/transfer/bundle/bundle-bank.ts';
+import type { GroveStorage } from '../../../src/storage/open-storage.ts';
+import { ids, START } from './material.ts';
+
+export const NOW = '2026-02-03T04:05:06.000Z';
+
+/** How an import is asked for in these tests. */
+export const ASKED = { now: NOW, fileName: 'metro.grove' };
+
+/** A bank drawn from `seed` under an id that no other test uses. */
+export function freshBank(seed: number, size = 80): BundleBank {
+  const bank = bundleBank(seed, size);
+  return { ...bank, manifest: { ...bank.manifest, id: ids.next() } };
+}
+
+/** Puts a bank, or the beginning of it, and its images into a storage. */
+export async function putBank(
+  { banks, blobs }: GroveStorage,
+  { manifest, entries, images }: BundleBank,
+  length = entries.length,
+): Promise<void> {
+  for (const bytes of images.values()) await blobs.put(bytes, 'image/png');
+  await banks.createBank(manifest);
+  await banks.append(manifest.id, START, entries.slice(0, length));
+}
