@@ -61,7 +61,8 @@ export function toLessons(file: ItemFile): ImportedLessons {
         counts[reason] += 1;
         if (reason !== 'noText' && reason !== 'tooLong') continue;
         const line = file.lines[index] ?? null;
-        const sentence = `Line ${line} makes no lesson: ${message}.`;
+        const where = line === null ? 'An item' : `Line ${line}`;
+        const sentence = `${where} makes no lesson: ${message}.`;
         problems.add({ line, path, effect: 'left-out', message: sentence });
         continue;
       }

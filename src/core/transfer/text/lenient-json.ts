@@ -77,7 +77,7 @@ function safeNumber(value: number, changes: Set<string>): number | null {
     return null;
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    changes.add('a number with too many digits was rounded');
+    changes.add('a number with too many digits may have been rounded');
   }
   return Object.is(value, -0) ? 0 : value;
 }

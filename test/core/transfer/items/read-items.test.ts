@@ -120,7 +120,7 @@ test('NaN, infinities and numbers that no double holds are told', () => {
     'Line 1: NaN was left empty.',
     'Line 1: -Infinity was left empty.',
     'Line 1: a number too large to hold was left empty.',
-    'Line 1: a number with too many digits was rounded.',
+    'Line 1: a number with too many digits may have been rounded.',
   ]);
 });
 
