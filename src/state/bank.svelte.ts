@@ -2,8 +2,8 @@ import { applyOperation } from '../core/bank/apply.ts';
 import { BankHistory } from '../core/bank/history/bank-history.ts';
 import { redoTarget, undoTarget } from '../core/bank/history/undo.ts';
 import { EMPTY_LOG, headOf, lastStep, makeEntries, replay, type Step } from '../core/bank/log.ts';
-import type { Actor, LogEntry, Operation } from '../core/bank/operation.ts';
-import type { Tree } from '../core/bank/tree.ts';
+import type { Actor, BankManifest, LogEntry, Operation } from '../core/bank/operation.ts';
+import { emptyTree, type Tree } from '../core/bank/tree.ts';
 import { StorageError } from '../core/errors.ts';
 import type { BankInfo, BankStore, Clock, IdSource, RunStore } from '../core/ports.ts';
 import type { Refusal } from '../core/result.ts';
@@ -37,6 +37,9 @@ export interface BankPorts {
     signal: AbortSignal,
   ): AsyncIterable<OrganizeLine>;
 }
+
+/** Entries replayed before others are let work: some milliseconds. */
+const PIECE = 256;
 
 /** A person at this page. */
 export const PERSON: Actor = { kind: 'person', name: 'you' };
@@ -263,16 +266,27 @@ export class BankState {
     const more = await this.#ports.banks.readLog(bankId, from);
     // Another bank was chosen meanwhile.
     if (bankId !== this.bankId || (more.length === 0 && this.tree !== null)) return;
-    const replayed =
-      this.tree === null ? replay(info.manifest, more) : replay(info.manifest, more, this.tree);
-    if (!replayed.ok) {
-      this.problem = `The bank's log does not replay: ${replayed.refusal.message}`;
-      return;
-    }
+    const replayed = await this.#replay(info.manifest, more);
+    if (replayed === null || bankId !== this.bankId) return;
     this.entries = [...this.entries, ...more];
-    this.tree = replayed.value;
+    this.tree = replayed;
     this.history =
       this.history?.extended(this.entries) ?? new BankHistory(info.manifest, this.entries);
+  }
+
+  /** In pieces, so that the page stays live; null with a `problem` where the log does not replay. */
+  async #replay(manifest: BankManifest, entries: readonly LogEntry[]): Promise<Tree | null> {
+    let tree = this.tree ?? emptyTree(manifest);
+    for (let start = 0; start < entries.length; start += PIECE) {
+      const replayed = replay(manifest, entries.slice(start, start + PIECE), tree);
+      if (!replayed.ok) {
+        this.problem = `The bank's log does not replay: ${replayed.refusal.message}.`;
+        return null;
+      }
+      tree = replayed.value;
+      if (start + PIECE < entries.length) await new Promise((resolve) => setTimeout(resolve));
+    }
+    return tree;
   }
 
   async #write(steps: readonly Step[]): Promise<number | null> {

@@ -22,12 +22,25 @@ export interface IcicleCell {
   readonly source: string | null;
 }
 
+/** What lies below a group and is too thin to draw one by one: a strip that stands for all of it. */
+export interface IcicleStrip {
+  /** The group. */
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly lessons: number;
+  /** The part of its lessons that a rule, or at least a summary, rests on; of 1. */
+  readonly ruleShare: number;
+  readonly summaryShare: number;
+}
+
 export interface IciclePicture {
   readonly width: number;
   readonly height: number;
   readonly cells: readonly IcicleCell[];
-  /** Lessons too thin to draw one by one: their group's strip stands for them. */
-  readonly folded: number;
+  readonly strips: readonly IcicleStrip[];
 }
 
 const WIDTH = 480;
@@ -48,7 +61,7 @@ export function layOutIcicle(tree: Tree, top: string): IciclePicture {
   const unit = height / total;
   const widths = columnWidths(levelsBelow(tree, top));
   const cells: IcicleCell[] = [];
-  let folded = 0;
+  const strips: IcicleStrip[] = [];
   const walk = (id: string, column: number, at: { readonly x: number; readonly y: number }) => {
     const node = getNode(tree, id);
     const size = sizeOf(id);
@@ -58,19 +71,54 @@ export function layOutIcicle(tree: Tree, top: string): IciclePicture {
     const title = id === ROOT_ID ? tree.manifest.name : titleOf(node);
     const source = isLesson ? firstSource(node) : null;
     const held = isLesson && node.trust === 'held';
-    const shape = { column, ...at, width, height: size * unit };
+    const shape = { ...at, width, height: size * unit };
     const label = cut(title, width - 18);
-    cells.push({ id, title, label, ...shape, rank: rankOf(tree, id), held, lessons: size, source });
+    cells.push({
+      ...{ id, title, label, column, held, source },
+      ...shape,
+      rank: rankOf(tree, id),
+      lessons: size,
+    });
+    const x = at.x + width;
+    const children = childrenOf(tree, id);
+    const thinnest = Math.min(...children.map((child) => sizeOf(child) || Infinity)) * unit;
+    if (thinnest < THINNEST) {
+      strips.push({
+        id,
+        ...shape,
+        x,
+        width: WIDTH - x,
+        lessons: size,
+        ...sharesOf(tree, id, size),
+      });
+      return;
+    }
     let y = at.y;
-    for (const child of childrenOf(tree, id)) {
-      const childSize = sizeOf(child);
-      if (childSize * unit < THINNEST) folded += childSize;
-      else walk(child, column + 1, { x: at.x + width, y });
-      y += childSize * unit;
+    for (const child of children) {
+      walk(child, column + 1, { x, y });
+      y += sizeOf(child) * unit;
     }
   };
   walk(top, 0, { x: 0, y: 0 });
-  return { width: WIDTH, height, cells, folded };
+  return { width: WIDTH, height, cells, strips };
+}
+
+/** Which part of the lessons below a group a rule or a summary stands over. */
+function sharesOf(
+  tree: Tree,
+  id: string,
+  lessons: number,
+): Pick<IcicleStrip, 'ruleShare' | 'summaryShare'> {
+  const counts = lessonCounts(tree);
+  let [rules, summaries] = [0, 0];
+  const visit = (at: string) => {
+    const rank = rankOf(tree, at);
+    if (rank === 'rule') rules += counts.get(at) ?? 0;
+    else if (rank === 'summary') summaries += counts.get(at) ?? 0;
+    else for (const child of childrenOf(tree, at)) visit(child);
+  };
+  visit(id);
+  return { ruleShare: rules / lessons, summaryShare: summaries / lessons };
 }
 
 function levelsBelow(tree: Tree, id: string): number {
@@ -88,7 +136,8 @@ function firstSource({ evidence: [first] }: Lesson): string | null {
   return first === undefined ? null : sourceOf(first);
 }
 
-function cut(title: string, widthPx: number): string {
+/** A text cut to what fits a width in the picture's units; empty where nothing does. */
+export function cut(title: string, widthPx: number): string {
   const fits = Math.floor(widthPx / CHAR_WIDTH);
   if (fits < 4) return '';
   return title.length <= fits ? title : `${title.slice(0, fits - 1).trimEnd()}…`;
