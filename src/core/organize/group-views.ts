@@ -6,30 +6,39 @@ import type { ChildView, GroupView } from './organizer.ts';
 import { placementText } from './placement-text.ts';
 
 /** The organizer sees this many groups at most, whatever the bank's size (cost rule, DESIGN.md §3). */
-export const GROUPS_SEEN = 24;
+export const GROUPS_SEEN = 36;
+/** Of these, so many are recalled; the rest are what those stand under, and the top of the tree. */
+const GROUPS_RECALLED = 24;
 /** And this many lessons of each. */
 export const LESSONS_SEEN = 12;
 /** Of a child that is a group, this many. */
 export const LESSONS_OF_CHILD = 3;
 
-/** The root, and the groups that `lessons` recall best, each with a few of its lessons. */
+/**
+ * The root, the groups that `lessons` recall best, the groups those stand under, and one level of the
+ * tree; each with a few of its lessons.
+ */
 export function groupViews(tree: Tree, lessons: readonly Lesson[]): readonly GroupView[] {
+  const found = recalled(tree, lessons);
+  const above = found.flatMap((id) => getGroup(tree, id)?.parent ?? []);
+  const all = new Set([ROOT_ID, ...found, ...above, ...childrenOf(tree, ROOT_ID)]);
+  return [...all].slice(0, GROUPS_SEEN).flatMap((id) => viewOf(tree, id) ?? []);
+}
+
+/** Each lesson's best group first, then each one's second best, until there are enough. */
+function recalled(tree: Tree, lessons: readonly Lesson[]): readonly string[] {
   const index = groupIndexOf(tree);
-  const most = GROUPS_SEEN - 1;
   const hits = lessons.map((lesson) =>
-    index.search(tokenize(placementText(lesson)), most, (id) => hasRoom(tree, id)),
+    index.search(tokenize(placementText(lesson)), GROUPS_RECALLED, (id) => hasRoom(tree, id)),
   );
-  const ids = new Set<string>([ROOT_ID]);
-  // Each lesson's best group first, then each one's second best, until there are enough; then the
-  // groups at the top, so that a bank's few groups are all seen.
-  for (let rank = 0; rank < most; rank += 1) {
+  const ids = new Set<string>();
+  for (let rank = 0; rank < GROUPS_RECALLED; rank += 1) {
     for (const ranked of hits) {
       const id = ranked[rank];
-      if (id !== undefined && ids.size < GROUPS_SEEN) ids.add(id);
+      if (id !== undefined && ids.size < GROUPS_RECALLED) ids.add(id);
     }
   }
-  for (const id of childrenOf(tree, ROOT_ID)) if (ids.size < GROUPS_SEEN) ids.add(id);
-  return [...ids].flatMap((id) => viewOf(tree, id) ?? []);
+  return [...ids];
 }
 
 /** A group with a few of its lessons; null where the id is no group's. The root shows none. */

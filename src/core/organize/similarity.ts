@@ -35,10 +35,16 @@ export function cosine(first: WordVector, second: WordVector): number {
 
 /** The sum of vectors, scaled to length 1. */
 export function centroid(vectors: readonly WordVector[]): WordVector {
+  const sum = sumOf(vectors);
+  const length = Math.hypot(...sum.values());
+  return length === 0 ? sum : new Map([...sum].map(([word, value]) => [word, value / length]));
+}
+
+/** The sum of vectors, as long as it is. */
+export function sumOf(vectors: readonly WordVector[]): WordVector {
   const sum = new Map<string, number>();
   for (const vector of vectors) {
     for (const [word, value] of vector) sum.set(word, (sum.get(word) ?? 0) + value);
   }
-  const length = Math.hypot(...sum.values());
-  return length === 0 ? sum : new Map([...sum].map(([word, value]) => [word, value / length]));
+  return sum;
 }

@@ -1,8 +1,8 @@
 import type { Group, Lesson } from '../../bank/node.ts';
 import { placementText } from '../placement-text.ts';
-import { centroid, inverseFrequency, wordVector, type WordVector } from '../similarity.ts';
+import { centroid, inverseFrequency, sumOf, wordVector, type WordVector } from '../similarity.ts';
 
-/** How like a group a lesson must be to go under it, as a cosine of weighted words. */
+/** How like a group's middle a lesson must be to go under it, as a cosine of weighted words. */
 export const PLACE_THRESHOLD = 0.34;
 
 /** Lessons, and the group they are of where there is one. */
@@ -11,15 +11,32 @@ export interface Gathered {
   readonly lessons: readonly Lesson[];
 }
 
-/**
- * The middle of each gathering: its lessons and what its group calls itself, by words weighed over all
- * the lessons given.
- */
-export function centroidsOf(gathered: readonly Gathered[]): readonly WordVector[] {
+/** The middle of a gathering. */
+export interface Middle {
+  /** Of its lessons and what its group calls itself, of length 1. */
+  readonly centroid: WordVector;
+  /** The mean of its lessons: the product with it is the mean likeness to them. */
+  readonly mean: WordVector;
+}
+
+/** The middle of each gathering, by words weighed over all the lessons given. */
+export function middlesOf(gathered: readonly Gathered[]): readonly Middle[] {
   const texts = gathered.map(({ lessons }) => lessons.map(placementText));
   const weight = inverseFrequency(texts.flat());
   return gathered.map(({ group }, at) => {
-    const own = group === undefined ? [] : [`${group.title}\n${group.scope}`];
-    return centroid([...own, ...(texts[at] ?? [])].map((text) => wordVector(text, weight)));
+    const called =
+      group === undefined ? [] : [wordVector(`${group.title}\n${group.scope}`, weight)];
+    const vectors = (texts[at] ?? []).map((text) => wordVector(text, weight));
+    const said = vectors.length > 0 ? vectors : called;
+    const sum = sumOf(said);
+    return {
+      centroid: centroid([...called, ...vectors]),
+      mean: new Map([...sum].map(([word, value]) => [word, value / said.length])),
+    };
   });
+}
+
+/** The centroids alone. */
+export function centroidsOf(gathered: readonly Gathered[]): readonly WordVector[] {
+  return middlesOf(gathered).map((middle) => middle.centroid);
 }

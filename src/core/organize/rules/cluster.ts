@@ -26,6 +26,15 @@ export function meanOf(likenesses: Likenesses, member: number, others: readonly 
   return others.reduce((sum, other) => sum + likenesses.of(member, other), 0) / others.length;
 }
 
+/** How alike things are on the whole: the mean over all pairs; 1 for fewer than two. */
+export function meanLikeness({ count, of }: Likenesses): number {
+  let sum = 0;
+  for (let first = 0; first < count; first += 1) {
+    for (let second = 0; second < first; second += 1) sum += of(first, second);
+  }
+  return count < 2 ? 1 : sum / ((count * (count - 1)) / 2);
+}
+
 /**
  * Agglomerative clustering by average linkage: the two parts most alike are joined while they are at
  * least `threshold` alike and hold no more than `mostSize` together. Ties go to the lower numbers, so

@@ -4,8 +4,9 @@ import type { Caller } from '../../harness/harness.ts';
 import { hasRoom } from '../group-views.ts';
 import type { MaintainEvent } from '../maintain-event.ts';
 import { forcedSplit } from '../partition.ts';
+import { PLACE_THRESHOLD } from '../rules/centroids.ts';
 import type { MaintenanceStep } from './maintenance-step.ts';
-import { askToSplit } from './split.ts';
+import { askToSplit, cohesionOf } from './split.ts';
 
 /** What a step works with besides the tree. */
 export interface Means {
@@ -42,20 +43,22 @@ export async function* openGroup(
 
 /**
  * The forced partition of a full group. Its parts stand beside it, after room is made there too, so
- * that the tree grows in breadth before it grows in depth; a group below the root is a subject, and
- * takes its parts under itself. Says whether there was one; there is none where it would be too deep.
+ * that the tree grows in breadth before it grows in depth; but a subject below the root takes its parts
+ * under itself. Says whether there was one; there is none where it would be too deep.
  */
 export function* forceOpen(work: MaintenanceStep, id: string): Generator<MaintainEvent, boolean> {
   const parent = getGroup(work.tree, id)?.parent ?? null;
-  if (parent !== null && parent !== ROOT_ID) {
-    if (!hasRoom(work.tree, parent)) yield* forceOpen(work, parent);
-    // The parent may have been parted itself.
-    const above = getGroup(work.tree, id)?.parent ?? null;
-    if (above !== null && above !== ROOT_ID && hasRoom(work.tree, above)) {
-      return yield* force(work, id, true);
-    }
+  if (parent !== null && parent !== ROOT_ID && !hasRoom(work.tree, parent)) {
+    yield* forceOpen(work, parent);
   }
-  return isShallow(work.tree, id) ? yield* force(work, id, false) : false;
+  // The parent may have been parted itself.
+  const above = getGroup(work.tree, id)?.parent ?? null;
+  const lift =
+    above !== null &&
+    hasRoom(work.tree, above) &&
+    (above !== ROOT_ID || cohesionOf(work.tree, id) < PLACE_THRESHOLD);
+  if (!lift && !isShallow(work.tree, id)) return false;
+  return yield* force(work, id, lift);
 }
 
 function* force(

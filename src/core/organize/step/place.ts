@@ -1,10 +1,11 @@
-import type { Lesson } from '../../bank/node.ts';
+import { ROOT_ID, type Lesson } from '../../bank/node.ts';
 import {
   childrenOf,
   depthOf,
   getGroup,
   getLesson,
   groupsFrom,
+  lineageOf,
   unplacedLessons,
   type Tree,
 } from '../../bank/tree.ts';
@@ -122,11 +123,15 @@ async function* openFor(
   return opened;
 }
 
+/** The full group of lessons that a lesson belongs to, else the full group that one stands under. */
 function fullGroupFor(tree: Tree, lesson: Lesson): string | undefined {
   const words = tokenize(placementText(lesson));
-  return groupIndexOf(tree)
-    .search(words, BEST, (id) => hasRoom(tree, id))
-    .find((id) => !hasRoom(tree, id) && holdsLessons(tree, id));
+  const best = groupIndexOf(tree).search(words, BEST, (id) => hasRoom(tree, id));
+  const isFull = (id: string) => id !== ROOT_ID && !hasRoom(tree, id);
+  return (
+    best.find((id) => isFull(id) && holdsLessons(tree, id)) ??
+    best.flatMap((id) => lineageOf(tree, id).toReversed()).find(({ id }) => isFull(id))?.id
+  );
 }
 
 function holdsLessons(tree: Tree, id: string): boolean {

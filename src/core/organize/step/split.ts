@@ -5,7 +5,7 @@ import { childViews } from '../group-views.ts';
 import type { MaintainEvent } from '../maintain-event.ts';
 import { placementText } from '../placement-text.ts';
 import { PLACE_THRESHOLD } from '../rules/centroids.ts';
-import { likenessesOf } from '../rules/cluster.ts';
+import { likenessesOf, meanLikeness } from '../rules/cluster.ts';
 import { wordVector } from '../similarity.ts';
 import { consult } from './consult.ts';
 import type { Means } from './make-room.ts';
@@ -43,7 +43,7 @@ function isTriggered(tree: Tree, id: string): boolean {
 }
 
 /** How alike a group's children are: the mean over all pairs, 0 to 1. */
-function cohesionOf(tree: Tree, id: string): number {
+export function cohesionOf(tree: Tree, id: string): number {
   const index = groupIndexOf(tree);
   const vectors = childrenOf(tree, id).map((child) => {
     const lesson = getLesson(tree, child);
@@ -51,12 +51,7 @@ function cohesionOf(tree: Tree, id: string): number {
       ? index.vectorOf(child)
       : wordVector(placementText(lesson), index.weight);
   });
-  const likenesses = likenessesOf(vectors);
-  let sum = 0;
-  for (let first = 0; first < vectors.length; first += 1) {
-    for (let second = 0; second < first; second += 1) sum += likenesses.of(first, second);
-  }
-  return sum / Math.max(1, (vectors.length * (vectors.length - 1)) / 2);
+  return meanLikeness(likenessesOf(vectors));
 }
 
 /** Asks the organizer for a split of a group, once a step. Says whether one was accepted. */
