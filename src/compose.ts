@@ -1,6 +1,7 @@
 /** The rest of the composition root: builds the adapters and mounts the app; `main.ts` opened the gate. */
 import { mount } from 'svelte';
-import { verifyLog } from './core/bank/log.ts';
+import type { BankLog } from './core/bank/lineage/fork.ts';
+import { EMPTY_LOG, verifyLog } from './core/bank/log.ts';
 import { ModelCallError } from './core/errors.ts';
 import type { Retrieve } from './core/evolve/run-ports.ts';
 import { referenceGrader } from './core/evolve/reference-grader.ts';
@@ -122,6 +123,22 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       yield* (await keeping()).accept(bankId, drafts, signal);
     },
   });
+  const bankTools = lazily(async () => {
+    const [{ ExchangeState }, { LineageState }] = await Promise.all([
+      import('./state/exchange.svelte.ts'),
+      import('./state/lineage.svelte.ts'),
+    ]);
+    const nextId = () => ids.next();
+    return {
+      exchange: new ExchangeState({ ...storage, clock, nextId, download }),
+      lineage: new LineageState({
+        ...storage,
+        clock,
+        nextId,
+        addBank: (added) => addBank(storage, ids.next(), added),
+      }),
+    };
+  });
   const shell = new ShellState({
     readHash: () => location.hash.slice(1),
     dataGoesTo: () => dataGoesTo(settings, solve),
@@ -141,6 +158,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       images: makeImageUrls(storage.blobs),
       solve,
       bank,
+      bankTools,
       settings,
       commands: () => [
         { label: 'Try the metro sample', run: () => void solve.playSample(true) },
@@ -162,6 +180,22 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       },
     },
   });
+}
+
+/** A bank with its whole log, staged first, so that it is there whole or not at all. */
+async function addBank(
+  { banks }: GroveStorage,
+  stagingId: string,
+  { manifest, log }: BankLog,
+): Promise<void> {
+  await banks.createStaging(stagingId, manifest);
+  try {
+    await banks.append(stagingId, EMPTY_LOG, log);
+    await banks.publish(stagingId, null);
+  } catch (error) {
+    await banks.deleteBank(stagingId);
+    throw error;
+  }
 }
 
 /** Makes something at its first use, once. */

@@ -112,8 +112,8 @@ export const lessonDraftSchema = z.object({
   bankId: z.string(),
   content: lessonContentSchema,
   source: evidenceSchema,
-  /** Why it waits for a person, or null: `quotes-answer`, `asked-for`. */
-  heldFor: z.enum(['quotes-answer', 'asked-for']).nullable(),
+  /** Why it waits for a person, or null. `from-outside`: imported, and nobody has vouched for it. */
+  heldFor: z.enum(['quotes-answer', 'asked-for', 'from-outside']).nullable(),
 });
 export type LessonDraft = z.infer<typeof lessonDraftSchema>;
 

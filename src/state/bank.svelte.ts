@@ -131,7 +131,12 @@ export class BankState {
       }
       ({ tree } = applied.value);
     }
-    return this.#write(operations.map((operation) => ({ operation, by: PERSON })));
+    return this.appendSteps(operations.map((operation) => ({ operation, by: PERSON })));
+  }
+
+  /** Writes operations that are known to be valid as one step; gives it, or null with a `problem`. */
+  async appendSteps(steps: readonly Step[]): Promise<number | null> {
+    return this.#write(steps);
   }
 
   /** Takes a step back by its inverses; gives the step that did so, which may be taken back in turn. */
@@ -160,10 +165,14 @@ export class BankState {
   /** Another bank's tree as it stands; null with a `problem` where it cannot be read. */
   async treeOf(bankId: string): Promise<Tree | null> {
     const other = this.banks?.find(({ manifest }) => manifest.id === bankId);
-    if (other === undefined) return null;
+    return other === undefined ? null : this.treeOfLog(bankId, other.manifest);
+  }
+
+  /** The tree of any log that is stored, a held bank's too; null with a `problem`. */
+  async treeOfLog(logId: string, manifest: BankManifest): Promise<Tree | null> {
     let tree: Tree | null = null;
     await this.#guard(async () => {
-      const replayed = replay(other.manifest, await this.#ports.banks.readLog(bankId, 0));
+      const replayed = replay(manifest, await this.#ports.banks.readLog(logId, 0));
       if (replayed.ok) tree = replayed.value;
       else this.problem = `That bank's log does not replay: ${replayed.refusal.message}.`;
     });

@@ -1,6 +1,7 @@
 import { mount, tick, unmount } from 'svelte';
 import axe from 'axe-core';
 import { onTestFinished } from 'vitest';
+import type { BankLog } from '../../../src/core/bank/lineage/fork.ts';
 import { makeEntries, EMPTY_LOG } from '../../../src/core/bank/log.ts';
 import { lessonContentHash, type Lesson } from '../../../src/core/bank/node.ts';
 import { defaultManifest, type Operation } from '../../../src/core/bank/operation.ts';
@@ -10,6 +11,8 @@ import { makeImageUrls } from '../../../src/media/object-urls.ts';
 import { BankState, PERSON, type BankPorts } from '../../../src/state/bank.svelte.ts';
 import { systemClock } from '../../../src/state/clock.ts';
 import { ulidSource } from '../../../src/state/ids.ts';
+import { ExchangeState } from '../../../src/state/exchange.svelte.ts';
+import { LineageState } from '../../../src/state/lineage.svelte.ts';
 import { ShellState } from '../../../src/state/shell.svelte.ts';
 import { openStorage, type GroveStorage } from '../../../src/storage/open-storage.ts';
 import OneBank from './OneBank.svelte';
@@ -179,7 +182,15 @@ export function bankPorts(storage: GroveStorage): BankPorts {
 }
 
 /** The Bank page in this document, over real storage. */
-export function mountBank(storage: GroveStorage): { shell: ShellState; bank: BankState } {
+export function mountBank(storage: GroveStorage): {
+  shell: ShellState;
+  bank: BankState;
+  exchange: ExchangeState;
+  /** Files that were handed to the person. */
+  downloads: readonly { readonly file: Blob; readonly name: string }[];
+  /** Takes the page away before the test ends. */
+  close(): Promise<void>;
+} {
   const shell = new ShellState({
     readHash: () => location.hash.slice(1),
     dataGoesTo: () => ({ label: 'On this device', remote: false, offline: false }),
@@ -189,14 +200,31 @@ export function mountBank(storage: GroveStorage): { shell: ShellState; bank: Ban
   });
   const bank = new BankState(bankPorts(storage));
   const images = makeImageUrls(storage.blobs);
-  const app = mount(OneBank, { target: document.body, props: { shell, bank, images } });
+  const ids = ulidSource();
+  const clock = systemClock();
+  const nextId = () => ids.next();
+  const downloads: { readonly file: Blob; readonly name: string }[] = [];
+  const download = (file: Blob, name: string) => void downloads.push({ file, name });
+  const exchange = new ExchangeState({ ...storage, clock, nextId, download });
+  const addBank = async ({ manifest, log }: BankLog) => {
+    await storage.banks.createBank(manifest);
+    await storage.banks.append(manifest.id, EMPTY_LOG, log);
+  };
+  const lineage = new LineageState({ ...storage, clock, nextId, addBank });
+  const props = { shell, bank, exchange, lineage, images };
+  const app = mount(OneBank, { target: document.body, props });
+  let mounted = true;
+  const close = async () => {
+    if (mounted) await unmount(app);
+    mounted = false;
+  };
   onTestFinished(async () => {
-    await unmount(app);
+    await close();
     images.close();
     location.hash = '';
     delete document.documentElement.dataset['theme'];
   });
-  return { shell, bank };
+  return { shell, bank, exchange, downloads, close };
 }
 
 /** What axe finds serious or critical, in words; none is an empty list. */
