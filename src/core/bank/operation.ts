@@ -162,6 +162,12 @@ export type LogEntry = z.infer<typeof logEntrySchema>;
 /** The `prev` of a first entry: 64 zeros. */
 export const GENESIS_HASH = '0'.repeat(64);
 
+/** The bank that another was forked from, and the entry up to which they share their log. */
+export const forkedFromSchema = z.object({
+  bankId: z.string(),
+  head: z.object({ seq: z.int().nonnegative(), hash: z.string() }),
+});
+
 /** Settings that travel with a bank and are part of its fingerprint. */
 export const bankManifestSchema = z.object({
   schemaVersion: z.literal(1),
@@ -179,6 +185,8 @@ export const bankManifestSchema = z.object({
     ruleJudged: z.int(),
   }),
   localOnly: z.boolean(),
+  /** Absent in a bank that is no fork, so that its hash is what it was before there were forks. */
+  forkedFrom: forkedFromSchema.exactOptional(),
 });
 export type BankManifest = z.infer<typeof bankManifestSchema>;
 
