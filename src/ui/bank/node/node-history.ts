@@ -1,4 +1,4 @@
-import type { LogEntry, Operation } from '../../core/bank/operation.ts';
+import type { LogEntry, Operation } from '../../../core/bank/operation.ts';
 
 /** Whether an operation touched a node. */
 function touches(operation: Operation, id: string): boolean {

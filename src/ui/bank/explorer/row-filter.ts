@@ -1,6 +1,6 @@
-import type { Evidence, EvidenceStrength, Lesson, Node } from '../../core/bank/node.ts';
-import { rankOf, standingOf } from '../../core/bank/rank.ts';
-import { getNode, type Tree } from '../../core/bank/tree.ts';
+import type { Evidence, EvidenceStrength, Lesson, Node } from '../../../core/bank/node.ts';
+import { rankOf, standingOf } from '../../../core/bank/rank.ts';
+import { getNode, type Tree } from '../../../core/bank/tree.ts';
 
 /** What a person may narrow the explorer to. */
 export interface Filter {

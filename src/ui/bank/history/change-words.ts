@@ -1,5 +1,5 @@
-import type { TreeChange, TreeChangeType } from '../../core/bank/history/tree-change.ts';
-import { unreachable } from '../../core/result.ts';
+import type { TreeChange, TreeChangeType } from '../../../core/bank/history/tree-change.ts';
+import { unreachable } from '../../../core/result.ts';
 
 /** How a change is marked: gained, lost, or changed. */
 export type ChangeKind = 'gain' | 'loss' | 'change';

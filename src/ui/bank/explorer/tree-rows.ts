@@ -1,6 +1,6 @@
-import { ROOT_ID, type Node } from '../../core/bank/node.ts';
-import { childrenOf, getNode, titleOf, type Tree } from '../../core/bank/tree.ts';
-import { lessonCounts } from './lesson-counts.ts';
+import { ROOT_ID, type Node } from '../../../core/bank/node.ts';
+import { childrenOf, getNode, titleOf, type Tree } from '../../../core/bank/tree.ts';
+import { lessonCounts } from '../lesson-counts.ts';
 import { isNarrow, makeMatcher, type Filter } from './row-filter.ts';
 
 /** One node as the explorer shows it. Its rank is worked out where it is drawn. */

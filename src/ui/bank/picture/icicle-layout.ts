@@ -1,8 +1,8 @@
-import { ROOT_ID, type Lesson } from '../../core/bank/node.ts';
-import { rankOf, type Rank } from '../../core/bank/rank.ts';
-import { childrenOf, getNode, titleOf, type Tree } from '../../core/bank/tree.ts';
-import { lessonCounts } from './lesson-counts.ts';
-import { sourceOf } from './row-filter.ts';
+import { ROOT_ID, type Lesson } from '../../../core/bank/node.ts';
+import { rankOf, type Rank } from '../../../core/bank/rank.ts';
+import { childrenOf, getNode, titleOf, type Tree } from '../../../core/bank/tree.ts';
+import { lessonCounts } from '../lesson-counts.ts';
+import { sourceOf } from '../explorer/row-filter.ts';
 
 /** One rectangle of the picture, in its own units. */
 export interface IcicleCell {
