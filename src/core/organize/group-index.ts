@@ -66,8 +66,16 @@ export class GroupIndex {
         scores.set(id, (scores.get(id) ?? 0) + weight * share);
       }
     }
-    return [...scores]
-      .map(([id, sum]) => ({ id, score: sum / (this.#known.get(id)?.profile.length ?? 1) }))
+    const found = [...scores].map(([id, sum]) => ({
+      id,
+      score: sum / (this.#known.get(id)?.profile.length ?? 1),
+    }));
+    // Few of many are wanted: what is below the least of them need not be sorted.
+    const least = Float64Array.from(found, ({ score }) => score)
+      .sort()
+      .at(-most);
+    return found
+      .filter(({ score }) => score >= (least ?? 0))
       .toSorted(
         (first, second) =>
           second.score - first.score ||

@@ -5,17 +5,30 @@ export type WordVector = ReadonlyMap<string, number>;
 
 /** Weights of words: rarer over the given texts weighs more. */
 export function inverseFrequency(texts: readonly string[]): (word: string) => number {
+  return frequencyWeight(texts.map(tokenize));
+}
+
+/** The same over texts that are words already. */
+export function frequencyWeight(texts: readonly (readonly string[])[]): (word: string) => number {
   const holding = new Map<string, number>();
-  for (const text of texts) {
-    for (const word of new Set(tokenize(text))) holding.set(word, (holding.get(word) ?? 0) + 1);
+  for (const words of texts) {
+    for (const word of new Set(words)) holding.set(word, (holding.get(word) ?? 0) + 1);
   }
   return (word) => Math.log(1 + texts.length / (1 + (holding.get(word) ?? 0)));
 }
 
 /** A text's vector: word counts, damped, times their weights, scaled to length 1. */
 export function wordVector(text: string, weight: (word: string) => number): WordVector {
+  return vectorOfWords(tokenize(text), weight);
+}
+
+/** The same of a text that is words already. */
+export function vectorOfWords(
+  words: readonly string[],
+  weight: (word: string) => number,
+): WordVector {
   const counts = new Map<string, number>();
-  for (const word of tokenize(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const vector = new Map(
     [...counts].map(([word, count]) => [word, (1 + Math.log(count)) * weight(word)]),
   );

@@ -35,6 +35,55 @@ describe('an organizer', () => {
     );
   });
 
+  test('may summarise from what it was shown alone, so from nothing that is held', () => {
+    const shown: Asked = { type: 'consolidate', group: 'g', lessons: new Set(['a']) };
+    const resting = (ids: string[]): Operation => ({
+      type: 'consolidate',
+      group: 'g',
+      summary: summaryOf(ids),
+    });
+    expect(reasonOf(resting(['a']), shown)).toBe('taken');
+    expect(reasonOf(resting(['a', 'b']), shown)).toBe('not-asked-for');
+  });
+
+  test('may merge siblings it was shown, not so many that the whole would have to be split', () => {
+    const merge = (...groups: string[]): Operation => ({
+      type: 'merge',
+      groups,
+      into: 'g',
+      title: 'Both',
+      scope: '',
+    });
+    const asked: Asked = { type: 'merge', groups: new Set(['g', 'h']), mostChildren: 7 };
+    expect(reasonOf(merge('g', 'h'), asked)).toBe('taken');
+    expect(reasonOf(merge('g', 'root'), asked)).toBe('not-asked-for');
+    expect(reasonOf(merge('g', 'h'), { ...asked, mostChildren: 1 })).toBe('too-large');
+  });
+
+  test('may split the group it was asked for, and force nothing', () => {
+    const split = (group: string, forced: boolean): Operation => ({
+      type: 'split',
+      group,
+      lift: true,
+      forced,
+      parts: ['a', 'b'].map((id) => ({ id: `p${id}`, title: id, scope: '', children: [id] })),
+    });
+    const asked: Asked = { type: 'split', group: 'g' };
+    expect(reasonOf(split('g', false), asked)).toBe('taken');
+    expect(reasonOf(split('h', false), asked)).toBe('not-asked-for');
+    expect(reasonOf(split('g', true), asked)).toBe('not-asked-for');
+    expect(reasonOf(split('g', false), PLACE)).toBe('not-asked-for');
+  });
+
+  test('may begin no group that no lesson goes under, and give none a title without end', () => {
+    const lesson = { c: 'new' };
+    expect(reasonOf(placing({ new: 'g' }, lesson), PLACE)).toBe('taken');
+    expect(reasonOf(placing({ above: 'root', new: 'above' }, lesson), PLACE)).toBe('taken');
+    expect(reasonOf(placing({ new: 'g', idle: 'root' }, lesson), PLACE)).toBe('empty-group');
+    const endless = placing({ [`new${'x'.repeat(200)}`]: 'g' }, { c: `new${'x'.repeat(200)}` });
+    expect(reasonOf(endless, PLACE)).toBe('over-budget');
+  });
+
   test.each<Operation>([
     { type: 'retire-lesson', lesson: 'a', reason: '' },
     { type: 'set-trust', lessons: ['a'], trust: 'trusted' },

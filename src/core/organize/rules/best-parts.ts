@@ -37,7 +37,8 @@ function absorb(likenesses: Likenesses, parts: Parts, leastSize: number): Parts 
   return grown.map((part) => part.toSorted((first, second) => first - second));
 }
 
-function silhouetteOf(likenesses: Likenesses, parts: Parts): number {
+/** The mean silhouette of all members: 0 for one that is alone in its part. */
+export function silhouetteOf(likenesses: Likenesses, parts: Parts): number {
   const values = parts.flatMap((part, at) =>
     part.map((member) => {
       if (part.length < 2) return 0;
@@ -52,7 +53,8 @@ function silhouetteOf(likenesses: Likenesses, parts: Parts): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function betweenOf(likenesses: Likenesses, parts: Parts): number {
+/** The mean likeness over the members of the two parts that are most alike. */
+export function betweenOf(likenesses: Likenesses, parts: Parts): number {
   const pairs = parts.flatMap((part, at) =>
     parts
       .slice(at + 1)

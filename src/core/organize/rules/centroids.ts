@@ -1,6 +1,14 @@
 import type { Group, Lesson } from '../../bank/node.ts';
 import { placementText } from '../placement-text.ts';
-import { centroid, inverseFrequency, sumOf, wordVector, type WordVector } from '../similarity.ts';
+import { tokenize } from '../../recall/tokenize.ts';
+import {
+  centroid,
+  frequencyWeight,
+  sumOf,
+  vectorOfWords,
+  wordVector,
+  type WordVector,
+} from '../similarity.ts';
 
 /** How like a group's middle a lesson must be to go under it, as a cosine of weighted words. */
 export const PLACE_THRESHOLD = 0.34;
@@ -21,12 +29,14 @@ export interface Middle {
 
 /** The middle of each gathering, by words weighed over all the lessons given. */
 export function middlesOf(gathered: readonly Gathered[]): readonly Middle[] {
-  const texts = gathered.map(({ lessons }) => lessons.map(placementText));
-  const weight = inverseFrequency(texts.flat());
+  const texts = gathered.map(({ lessons }) =>
+    lessons.map((lesson) => tokenize(placementText(lesson))),
+  );
+  const weight = frequencyWeight(texts.flat());
   return gathered.map(({ group }, at) => {
     const called =
       group === undefined ? [] : [wordVector(`${group.title}\n${group.scope}`, weight)];
-    const vectors = (texts[at] ?? []).map((text) => wordVector(text, weight));
+    const vectors = (texts[at] ?? []).map((words) => vectorOfWords(words, weight));
     const said = vectors.length > 0 ? vectors : called;
     const sum = sumOf(said);
     return {

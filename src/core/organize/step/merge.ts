@@ -8,8 +8,8 @@ import type { Means } from './make-room.ts';
 import type { MaintenanceStep } from './maintenance-step.ts';
 import { nearCapacity } from './split.ts';
 
-/** Siblings this much alike may be one, by the words of all that lies below them. */
-const NEARLY_IDENTICAL = 0.9;
+/** Siblings this much alike may be one, by the words of all that lies below them: worth a look. */
+const NEARLY_IDENTICAL = 0.8;
 /** An organizer is shown this many siblings at most (cost rule, DESIGN.md §3). */
 export const SIBLINGS_SEEN = 6;
 /** Groups with more siblings than this, by a bank's own settings, are compared with these many only. */
