@@ -2,8 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lessonContentHash } from '../../../src/core/bank/node.ts';
 import { isSameJson } from '../../../src/core/bank/same-json.ts';
+import type { Crop } from '../../../src/core/memory.ts';
 import { canonicalJson, hashJson } from '../../../src/core/canonical.ts';
 
+const CROP: Omit<Crop, 'hash'> = {
+  mediaType: 'image/png',
+  width: 28,
+  height: 28,
+  sourceHash: 's',
+  sourceWidth: 56,
+  sourceHeight: 56,
+  box: [0, 0, 0.5, 0.5],
+};
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const contents = fc.record({
   title: text,
@@ -19,22 +29,8 @@ const contents = fc.record({
 test('a content hash is that of the canonical JSON of its text and its crop’s hash', () => {
   fc.assert(
     fc.property(contents, ({ crop, ...words }) => {
-      const size = { width: 1, height: 1 };
-      const box = [0, 0, 1, 1] as [number, number, number, number];
-      const whole =
-        crop === null
-          ? null
-          : {
-              hash: crop,
-              sourceHash: 's',
-              sourceSize: size,
-              box,
-              size,
-              type: 'image/png' as const,
-            };
-      const content = { ...words, crop: whole } as unknown as Parameters<
-        typeof lessonContentHash
-      >[0];
+      const whole: Crop | null = crop === null ? null : { ...CROP, hash: crop };
+      const content = { ...words, crop: whole };
       expect(lessonContentHash(content)).toBe(hashJson({ ...words, crop }));
     }),
     { seed: 8, numRuns: 200 },

@@ -23,6 +23,8 @@ const draw = fc.record({
 });
 
 export const draws = fc.array(draw, { minLength: 5, maxLength: 60 });
+/** Enough for a history to keep trees along the way. */
+export const longDraws = fc.array(draw, { minLength: 20, maxLength: 150, size: 'max' });
 
 function lessonOf(id: string, revises: string | null): Lesson {
   const content = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkInvariants } from '../../../src/core/bank/invariants.ts';
 import type { BankLog } from '../../../src/core/bank/lineage/fork.ts';
 import { planMerge } from '../../../src/core/bank/lineage/plan-merge.ts';
-import type { MergePlan } from '../../../src/core/bank/lineage/merge-plan.ts';
+import type { MergePlan, MergeTrees } from '../../../src/core/bank/lineage/merge-plan.ts';
 import type { LogEntry } from '../../../src/core/bank/operation.ts';
 import type { Tree } from '../../../src/core/bank/tree.ts';
 import { manifest, person } from './draws.ts';
@@ -11,16 +11,17 @@ import { treeOfLog, withStep } from './logs.ts';
 import { canonicalTree } from './material.ts';
 import { begun, brief, carriedOn, mergeDraws } from './merge-draws.ts';
 
-const numRuns = process.env['GROVE_FULL'] === '1' ? 10_000 : 60;
+const numRuns = process.env['GROVE_FULL'] === '1' ? 3000 : 60;
 
 function merge(
   ours: readonly LogEntry[],
   theirs: readonly LogEntry[],
   otherwise: 'ours' | 'theirs',
+  trees: Partial<MergeTrees> = {},
 ): MergePlan {
   let next = 0;
   const bank = (log: readonly LogEntry[]): BankLog => ({ manifest, log });
-  const options = { by: person, nextId: () => `fresh-${(next += 1)}`, otherwise };
+  const options = { by: person, nextId: () => `fresh-${(next += 1)}`, otherwise, trees };
   const planned = planMerge(bank(ours), bank(theirs), options);
   if (!planned.ok) throw new Error(planned.refusal.message);
   return planned.value;
@@ -69,7 +70,7 @@ function checkBanks(seed: number, check: (banks: Banks) => void): void {
 }
 
 test.each(['ours', 'theirs'] as const)(
-  'a merge settled for %s keeps every invariant, and merging again gives nothing',
+  'M1 to M3: a merge settled for %s keeps every invariant, and merging again gives nothing',
   (otherwise) => {
     checkBanks(10, ({ ours, theirs }) => {
       const plan = merge(ours, theirs, otherwise);
@@ -83,7 +84,7 @@ test.each(['ours', 'theirs'] as const)(
   },
 );
 
-test('a merge loses no content of either side', () => {
+test('M4: a merge loses no content of either side', () => {
   checkBanks(11, ({ ours, theirs }) => {
     const both = [treeOfLog(ours, manifest), treeOfLog(theirs, manifest)];
     const all = new Set(both.flatMap((tree) => contents(tree)));
@@ -94,7 +95,7 @@ test('a merge loses no content of either side', () => {
   });
 });
 
-test('either way round, settled for the same bank, the same contents are active', () => {
+test('M5: either way round, settled for the same bank, the same contents are active', () => {
   checkBanks(12, ({ ours, theirs }) => {
     const there = merge(ours, theirs, 'ours');
     const back = merge(theirs, ours, 'theirs');
@@ -116,7 +117,7 @@ test('no rule refuses what a merge takes, but where groups were reorganised', ()
   });
 });
 
-test('evidence and outcomes of theirs are there after it, or listed', () => {
+test('M6: evidence and outcomes of theirs are there after it, or listed', () => {
   checkBanks(14, ({ ours, theirs }) => {
     for (const otherwise of ['ours', 'theirs'] as const) {
       const { tree, conflicts } = merge(ours, theirs, otherwise);

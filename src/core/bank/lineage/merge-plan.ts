@@ -68,10 +68,20 @@ export interface MergeConflict {
   readonly choice: MergeChoice;
 }
 
+/** The trees a merge goes by. */
+export interface MergeTrees {
+  /** At the common ancestor. */
+  readonly base: Tree;
+  readonly ours: Tree;
+  readonly theirs: Tree;
+}
+
 /** What merging their bank into ours would do. */
 export interface MergePlan {
   /** The last entry both logs share. */
   readonly ancestor: LogHead;
+  /** To be handed to the next plan of the same two banks, which then replays nothing. */
+  readonly trees: MergeTrees;
   /** To be appended to our log as one maintenance step. */
   readonly operations: readonly Step[];
   /** Our tree after them. */

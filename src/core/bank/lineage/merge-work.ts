@@ -3,15 +3,11 @@ import type { Step } from '../log.ts';
 import { ROOT_ID, type Lesson } from '../node.ts';
 import type { Actor, Operation } from '../operation.ts';
 import { getGroup, getLesson, lessonByContent, resolve, type Tree } from '../tree.ts';
-import type { MergeChoice, MergeConflict, MergeReason } from './merge-plan.ts';
+import type { MergeChoice, MergeConflict, MergeReason, MergeTrees } from './merge-plan.ts';
 import { TheirRevisions } from './their-revisions.ts';
 
-/** The three trees of a merge, and how to go about it. */
-export interface MergeInput {
-  /** The tree at the common ancestor. */
-  readonly base: Tree;
-  readonly ours: Tree;
-  readonly theirs: Tree;
+/** The trees of a merge, and how to go about it. */
+export interface MergeInput extends MergeTrees {
   readonly by: Actor;
   /** A fresh id, for what comes under an id that is taken. */
   readonly nextId: () => string;

@@ -1,3 +1,4 @@
+import type { LogHead } from '../../ports.ts';
 import { accept, type Result } from '../../result.ts';
 import { replay, type Step } from '../log.ts';
 import type { Actor, LogEntry, OperationType } from '../operation.ts';
@@ -9,7 +10,13 @@ import type { BankLog } from './fork.ts';
 import { mergeGroups, mergeTitles } from './merge-groups.ts';
 import { mergeLessons } from './merge-lessons.ts';
 import { mergeOutcomes } from './merge-outcomes.ts';
-import type { MergeChoice, MergeConflict, MergePlan, MergeReason } from './merge-plan.ts';
+import type {
+  MergeChoice,
+  MergeConflict,
+  MergePlan,
+  MergeReason,
+  MergeTrees,
+} from './merge-plan.ts';
 import { mergePlaces } from './merge-places.ts';
 import { mergeSummaries } from './merge-summaries.ts';
 import { MergeWork, type MergeInput } from './merge-work.ts';
@@ -25,6 +32,8 @@ export interface MergeOptions {
   readonly otherwise?: MergeChoice;
   /** Their lessons come in held for review: their bank is not trusted (DESIGN.md §3). */
   readonly hold?: boolean;
+  /** Where they are known (`BankHistory`, an earlier plan): what is not given is replayed. */
+  readonly trees?: Partial<MergeTrees>;
 }
 
 /**
@@ -37,26 +46,24 @@ export interface MergeOptions {
  * Merging is not evolving: a bank evolves where another harness retrieves from it and appends
  * maintenance steps of its own (EpiCon 5.3).
  *
- * Pass trees where they are known, to spare their replay. Refused where a log does not replay.
+ * Refused where a log does not replay.
  */
 export function planMerge(
-  ours: BankLog & { readonly tree?: Tree },
-  theirs: BankLog & { readonly tree?: Tree },
+  ours: BankLog,
+  theirs: BankLog,
   options: MergeOptions,
 ): Result<MergePlan, OperationRefusal> {
   const ancestor = commonAncestor(ours.log, theirs.log);
-  const base = replay(ours.manifest, theirs.log.slice(0, ancestor.seq));
-  if (!base.ok) return base;
-  const [here, there] = [treeOf(ours, base.value), treeOf(theirs, base.value)];
-  if (!here.ok) return here;
-  if (!there.ok) return there;
-  const closed = closedAgainst(here.value, there.value);
-  if (closed !== null) return accept(planOf({ ancestor, tree: here.value, conflicts: [closed] }));
+  const found = treesOf(ours, theirs, { ancestor, known: options.trees ?? {} });
+  if (!found.ok) return found;
+  const trees = found.value;
+  const closed = closedAgainst(trees.ours, trees.theirs);
+  if (closed !== null) {
+    return accept(planOf({ ancestor, trees, tree: trees.ours, conflicts: [closed] }));
+  }
   const { by, nextId, choices = new Map(), otherwise = 'ours', hold = false } = options;
   const merged = mergeInRounds({
-    base: base.value,
-    ours: here.value,
-    theirs: there.value,
+    ...trees,
     by,
     nextId,
     choices,
@@ -66,14 +73,28 @@ export function planMerge(
     erasedThere: erasedIn(theirs.log),
     aside: new Set(),
   });
-  return accept(planOf({ ancestor, ...merged }));
+  return accept(planOf({ ancestor, trees, ...merged }));
+}
 
-  function treeOf(bank: BankLog & { readonly tree?: Tree }, from: Tree) {
-    if (bank.tree !== undefined) return accept(bank.tree);
-    // Both are grown from one tree, so that what neither changed is shared and skipped.
-    const { manifest, log } = bank;
-    return replay(manifest, log.slice(ancestor.seq), { ...from, manifest });
-  }
+/** Both are grown from the ancestor's tree, so that what neither changed is shared and skipped. */
+function treesOf(
+  ours: BankLog,
+  theirs: BankLog,
+  { ancestor, known }: { readonly ancestor: LogHead; readonly known: Partial<MergeTrees> },
+): Result<MergeTrees, OperationRefusal> {
+  const base =
+    known.base === undefined
+      ? replay(ours.manifest, ours.log.slice(0, ancestor.seq))
+      : accept(known.base);
+  if (!base.ok) return base;
+  const grown = ({ manifest, log }: BankLog, tree: Tree | undefined) =>
+    tree === undefined
+      ? replay(manifest, log.slice(ancestor.seq), { ...base.value, manifest })
+      : accept(tree);
+  const [here, there] = [grown(ours, known.ours), grown(theirs, known.theirs)];
+  if (!here.ok) return here;
+  if (!there.ok) return there;
+  return accept({ base: base.value, ours: here.value, theirs: there.value });
 }
 
 /** Rounds after which a merge stops, come what may; two are the rule. */
@@ -157,13 +178,14 @@ function erasedIn(log: readonly LogEntry[]): ReadonlySet<string> {
 }
 
 function planOf(
-  merged: Pick<MergePlan, 'ancestor' | 'tree' | 'conflicts'> & {
+  merged: Pick<MergePlan, 'ancestor' | 'trees' | 'tree' | 'conflicts'> & {
     readonly steps?: readonly Step[];
     readonly alreadyThere?: number;
     readonly reconsolidate?: readonly string[];
   },
 ): MergePlan {
-  const { ancestor, tree, conflicts, steps = [], alreadyThere = 0, reconsolidate = [] } = merged;
+  const { ancestor, trees, tree, conflicts } = merged;
+  const { steps = [], alreadyThere = 0, reconsolidate = [] } = merged;
   const operations: Partial<Record<OperationType, number>> = {};
   for (const { operation } of steps) {
     operations[operation.type] = (operations[operation.type] ?? 0) + 1;
@@ -171,6 +193,7 @@ function planOf(
   const unplaced = unplacedLessons(tree);
   return {
     ancestor,
+    trees,
     operations: steps,
     tree,
     conflicts,
