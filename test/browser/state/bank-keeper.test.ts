@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyTree } from '../../../src/core/bank/tree.ts';
-import { replay } from '../../../src/core/bank/log.ts';
+import { EMPTY_LOG, makeEntries, replay } from '../../../src/core/bank/log.ts';
 import { canonicalJson } from '../../../src/core/canonical.ts';
 import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
 import type { BankSnapshot, BankStore, RunStore } from '../../../src/core/ports.ts';
@@ -52,6 +52,25 @@ async function replayed(storage: GroveStorage, bankId: string) {
   if (!tree.ok) throw new Error(tree.refusal.message);
   return recordsOf({ tree: tree.value });
 }
+
+test('what a frozen bank does not take stays in the inbox, and that is said', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage, 2);
+  const by = { kind: 'person', name: 'you' } as const;
+  const freeze = { operation: { type: 'freeze', reason: 'exam' }, by } as const;
+  await storage.banks.append(
+    bankId,
+    EMPTY_LOG,
+    makeEntries(EMPTY_LOG, [freeze], { step: 1, at: clock.now() }),
+  );
+  const { lines, placed } = await accept(keeperOf(storage), bankId, drafts);
+  expect(lines.map(({ state, text }) => [state, text])).toEqual([
+    ['refused', 'the bank is frozen'],
+    ['refused', 'the bank is frozen'],
+  ]);
+  expect(placed).toEqual([]);
+  expect(await storage.runs.listDrafts(bankId)).toHaveLength(2);
+});
 
 test('accepted drafts lie in a group of the bank, and leave the inbox', async () => {
   const storage = await openTestStorage();
