@@ -49,9 +49,14 @@ export class LineageState {
     await this.#run(async () => {
       const log = await this.#readLog(theirsId);
       const made = planMerge(
-        { manifest: info.manifest, log: entries, tree },
+        { manifest: info.manifest, log: entries },
         { manifest: theirs.manifest, log },
-        { by: { ...PERSON, kind: 'person' }, nextId: () => this.#ports.nextId(), choices },
+        {
+          by: { ...PERSON, kind: 'person' },
+          nextId: () => this.#ports.nextId(),
+          choices,
+          trees: { ours: tree },
+        },
       );
       if (made.ok) plan = made.value;
       else this.problem = `It cannot be merged: ${made.refusal.message}.`;

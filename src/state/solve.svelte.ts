@@ -162,6 +162,18 @@ export class SolveState {
     });
   }
 
+  /** Shows a run by its id; says in `problem` why not, where it could not. */
+  async showRun(runId: string): Promise<void> {
+    if (this.runner.record?.id === runId) return;
+    if (this.runner.busy || this.sample.status === 'playing') {
+      this.problem = 'Another run is at work. Stop it to look at an earlier one.';
+      return;
+    }
+    const record = await this.#ports.runs.getRun(runId);
+    if (record === undefined) this.problem = 'That run is not on this device.';
+    else await this.show(record);
+  }
+
   /** Erases a task and all its runs for good; says in `problem` why not, where it could not. */
   async eraseTask(taskId: string): Promise<void> {
     await this.#guard(async () => {

@@ -87,6 +87,17 @@ describe('the metro sample, on a first visit', () => {
     await node.getByRole('img', { name: 'Crop kept as evidence' }).waitFor();
     await node.getByRole('img', { name: 'Where the crop lies on its source' }).waitFor();
     expect(await node.innerText()).toMatch(/feedback reference/u);
+  });
+
+  test('leads from a lesson to the very attempt that it came from', async () => {
+    await page
+      .getByRole('complementary', { name: 'Selected node' })
+      .getByRole('link', { name: /^run .*, attempt \d/u })
+      .first()
+      .click();
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByRole('heading', { name: /^Answer after/u }).waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/solve\/\w+\/\d+$/u);
     await page.context().close();
   });
 });
