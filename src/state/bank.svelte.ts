@@ -94,9 +94,7 @@ export class BankState {
     if (this.banks?.some(({ manifest }) => manifest.id === bankId) !== true) return;
     if (bankId !== this.bankId) {
       this.bankId = bankId;
-      this.entries = [];
-      this.tree = null;
-      this.history = null;
+      this.#forget();
       this.atStep = null;
       this.selectedId = null;
       this.flow = [];
@@ -271,16 +269,29 @@ export class BankState {
   async #readOn(): Promise<void> {
     const { info, bankId } = this;
     if (info === null || bankId === null) return;
-    const from = this.entries.at(-1)?.seq ?? 0;
-    const more = await this.#ports.banks.readLog(bankId, from);
+    const last = this.entries.at(-1);
+    const [first, ...rest] = await this.#ports.banks.readLog(bankId, (last?.seq ?? 1) - 1);
     // Another bank was chosen meanwhile.
-    if (bankId !== this.bankId || (more.length === 0 && this.tree !== null)) return;
+    if (bankId !== this.bankId) return;
+    if (last !== undefined && first?.hash !== last.hash) {
+      // An erasure, or a bundle, rewrote what was read before.
+      this.#forget();
+      return this.#readOn();
+    }
+    const more = last === undefined && first !== undefined ? [first, ...rest] : rest;
+    if (more.length === 0 && this.tree !== null) return;
     const replayed = await this.#replay(info.manifest, more);
     if (replayed === null || bankId !== this.bankId) return;
     this.entries = [...this.entries, ...more];
     this.tree = replayed;
     this.history =
       this.history?.extended(this.entries) ?? new BankHistory(info.manifest, this.entries);
+  }
+
+  #forget(): void {
+    this.entries = [];
+    this.tree = null;
+    this.history = null;
   }
 
   /** In pieces, so that the page stays live; null with a `problem` where the log does not replay. */
