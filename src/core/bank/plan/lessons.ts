@@ -85,14 +85,17 @@ export function planSetTrust(tree: Tree, { lessons, trust }: Of<'set-trust'>): P
     : yes(changes);
 }
 
-/** R3: the lessons go with all that rests on them. What it took cannot be put back. */
+/**
+ * R3: the lessons go with all that rests on them. What it took cannot be put back. One that is nowhere
+ * was erased with its entries: this is its tombstone.
+ */
 export function planErase(tree: Tree, { lessons }: Of<'erase'>): Plan {
   const gone = new Set(lessons);
   const changes: Change[] = [];
   const voided = new Set<string>();
   for (const id of gone) {
-    const lesson = getLesson(tree, id);
-    if (lesson === undefined) return no('not-a-lesson', `there is no lesson ${id}`, 'lessons');
+    if (!tree.nodes.has(id)) continue;
+    if (getLesson(tree, id) === undefined) return no('not-a-lesson', `${id} is a group`, 'lessons');
     for (const change of voidSummaries(tree, id)) {
       if (!voided.has(change.id)) changes.push(change);
       voided.add(change.id);
