@@ -2,6 +2,7 @@ import { forkBank, type BankLog } from '../core/bank/lineage/fork.ts';
 import type { MergeChoice, MergePlan } from '../core/bank/lineage/merge-plan.ts';
 import { planMerge } from '../core/bank/lineage/plan-merge.ts';
 import type { BankManifest, LogEntry } from '../core/bank/operation.ts';
+import type { Tree } from '../core/bank/tree.ts';
 import { StorageError } from '../core/errors.ts';
 import type { BankStore, Clock } from '../core/ports.ts';
 import { PERSON, type BankState } from './bank.svelte.ts';
@@ -55,11 +56,16 @@ export class LineageState {
           by: { ...PERSON, kind: 'person' },
           nextId: () => this.#ports.nextId(),
           choices,
-          trees: { ours: tree },
+          trees:
+            this.#kept?.ours === tree && this.#kept.id === theirsId
+              ? this.#kept.trees
+              : { ours: tree },
         },
       );
-      if (made.ok) plan = made.value;
-      else this.problem = `It cannot be merged: ${made.refusal.message}.`;
+      if (made.ok) {
+        plan = made.value;
+        this.#kept = { id: theirsId, ours: tree, trees: made.value.trees };
+      } else this.problem = `It cannot be merged: ${made.refusal.message}.`;
     });
     return plan;
   }
@@ -83,9 +89,17 @@ export class LineageState {
     return this.#read.log;
   }
 
-  /** Forgets the log that was read for a merge. */
+  /** The trees of the last plan, so that a choice is planned again at once. */
+  #kept: {
+    readonly id: string;
+    readonly ours: Tree;
+    readonly trees: MergePlan['trees'];
+  } | null = null;
+
+  /** Forgets what was read for a merge. */
   forget(): void {
     this.#read = null;
+    this.#kept = null;
     this.problem = null;
   }
 
