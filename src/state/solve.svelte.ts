@@ -186,15 +186,16 @@ export class SolveState {
 
   /** An empty task. */
   async newTask(): Promise<void> {
-    await this.#leaveRun();
+    // First: what is typed while the run is being left stays.
     this.draft.clear();
+    await this.#leaveRun();
   }
 
   /** The shown run's task, to change and run again. */
   async editTask(): Promise<void> {
     const { task } = this.runner;
-    await this.#leaveRun();
     if (task !== null) this.draft.fill(task);
+    await this.#leaveRun();
   }
 
   async playSample(byItself: boolean): Promise<void> {
