@@ -4,10 +4,16 @@ import { z } from 'zod';
 import { verifyChain } from '../../src/core/bank/log.ts';
 import { logEntrySchema } from '../../src/core/bank/operation.ts';
 import { callRecordSchema } from '../../src/core/call.ts';
-import { seededRandom } from '../../src/core/metro/random.ts';
 import { runRecordSchema } from '../../src/core/run.ts';
 import { launch } from './support/browser.ts';
 import { startApp, type StartedApp } from './support/built-app.ts';
+import {
+  crashCount,
+  drawCalls,
+  openCounted,
+  type CountedPage,
+  type Watch,
+} from './support/crashes.ts';
 import { storedRows } from './support/stored-rows.ts';
 
 /**
@@ -15,7 +21,7 @@ import { storedRows } from './support/stored-rows.ts';
  * all of them. `GROVE_CRASHES=40` draws that many.
  */
 const SEED = 20261130;
-const CRASHES = Number(process.env['GROVE_CRASHES'] ?? '3');
+const CRASHES = crashCount(3);
 const END = 'On a map that no lesson came from';
 
 let app: StartedApp;
@@ -78,69 +84,17 @@ async function outcomeOf(page: Page): Promise<Outcome> {
   };
 }
 
-/** What a page is told to count, and where it tells. */
-interface Watch {
-  /** After this many writing calls to object stores the page does nothing more. */
-  readonly crashAfter: number;
-  /** Model calls whose transaction completed, by id, in order. */
-  readonly completed: string[];
-}
-
-/** Opens the app, watched: its model calls are reported as they are stored, and its storage calls counted. */
-async function openApp(context: BrowserContext, { crashAfter, completed }: Watch): Promise<Page> {
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  // Neither waits for an answer: the renderer that would get it may be gone.
-  await session.send('Runtime.enable');
-  for (const name of ['reportCall', 'reportLast']) {
-    await session.send('Runtime.addBinding', { name });
-  }
-  session.on('Runtime.bindingCalled', ({ name, payload }) => {
-    if (name === 'reportCall') completed.push(payload);
-    else void session.send('Page.crash').catch(() => undefined);
-  });
-  await page.addInitScript((last) => {
-    let made = 0;
-    Object.assign(globalThis, { storageCalls: () => made });
-    const report = (name: string, payload: string) => Reflect.get(globalThis, name)(payload);
-    for (const name of ['put', 'add', 'delete'] as const) {
-      const original = IDBObjectStore.prototype[name];
-      Object.assign(IDBObjectStore.prototype, {
-        [name](this: IDBObjectStore, ...given: unknown[]) {
-          made += 1;
-          const request: IDBRequest = Reflect.apply(original, this, given);
-          if (this.name === 'calls') {
-            this.transaction.addEventListener('complete', () =>
-              report('reportCall', String(request.result)),
-            );
-          }
-          if (made === last) {
-            report('reportLast', '');
-            // Nothing else runs here until the crash.
-            for (const end = Date.now() + 30_000; Date.now() < end;);
-          }
-          return request;
-        },
-      });
-    }
-  }, crashAfter);
-  await page.goto(app.url);
-  return page;
-}
-
-async function play(
-  watch: Watch,
-): Promise<{ context: BrowserContext; page: Page; made(): Promise<number> }> {
+async function play(watch: Watch): Promise<CountedPage & { readonly context: BrowserContext }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const page = await openApp(context, watch);
-  const made = () => page.evaluate(() => Number(Reflect.get(globalThis, 'storageCalls')()));
+  const counted = await openCounted(context, app.url, watch);
+  const { page } = counted;
   // A crash may come before either is there.
   const start = async () => {
     await page.getByRole('button', { name: 'Try the metro sample' }).click();
     await page.getByRole('checkbox', { name: 'Fast' }).check();
   };
   await Promise.race([start(), page.waitForEvent('crash', { timeout: 60_000 })]);
-  return { context, page, made };
+  return { context, ...counted };
 }
 
 test(
@@ -148,7 +102,7 @@ test(
   { timeout: 60_000 + CRASHES * 40_000 },
   async () => {
     const once: string[] = [];
-    const undisturbed = await play({ crashAfter: Infinity, completed: once });
+    const undisturbed = await play({ completed: once });
     await undisturbed.page.getByText(END).waitFor({ timeout: 60_000 });
     const expected = await outcomeOf(undisturbed.page);
     const storageCalls = await undisturbed.made();
@@ -158,9 +112,7 @@ test(
     expect(new Set(once).size).toBe(once.length);
     expect(once).toHaveLength(expected.calls.flat().length);
 
-    const random = seededRandom(SEED);
-    for (let crash = 0; crash < CRASHES; crash += 1) {
-      const at = 1 + random.below(storageCalls);
+    for (const at of drawCalls(SEED, { count: CRASHES, made: storageCalls })) {
       const completed: string[] = [];
       const crashed = await play({ crashAfter: at, completed });
       await crashed.page.waitForEvent('crash', { timeout: 60_000 });
@@ -170,7 +122,7 @@ test(
         expect.arrayContaining(completed),
       );
       const madeAgain: string[] = [];
-      const again = await openApp(context, { crashAfter: Infinity, completed: madeAgain });
+      const { page: again } = await openCounted(context, app.url, { completed: madeAgain });
       await again.getByText(END).waitFor({ timeout: 60_000 });
       expect(
         madeAgain.filter((id) => kept.has(id)),
