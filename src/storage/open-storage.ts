@@ -10,7 +10,10 @@ import { bankStore, type GroveBankStore } from './bank-store.ts';
 import { blobStore } from './blob-store.ts';
 import { DATABASE_NAME, openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { IMPORT_PREFIX } from './rows.ts';
-import { eraseEverything, eraseTask, type ErasedTask } from './erase.ts';
+import { eraseEverything } from './erase.ts';
+import type { Erasures } from './erasure/erasure.ts';
+import { exportNotes, type ExportNotes } from './erasure/export-notes.ts';
+import { notingExports } from './erasure/noting-exports.ts';
 import { watches, type Watches } from './live.ts';
 import { withRunLock, type LockRefusal } from './locks.ts';
 import { callJournal, referenceStore, runStore } from './run-store.ts';
@@ -29,7 +32,7 @@ export interface StorageOptions extends DatabaseOptions {
 }
 
 /** Everything Grove keeps in this browser, over one connection. Each call throws `StorageError`. */
-export interface GroveStorage {
+export interface GroveStorage extends Erasures {
   readonly blobs: BlobStore;
   readonly journal: CallJournal;
   readonly runs: RunStore;
@@ -39,6 +42,8 @@ export interface GroveStorage {
   /** One bank as a `.grove` file, both ways. */
   readonly bundles: BundleStore<Blob>;
   readonly settings: SettingsStore;
+  /** Files that were written. Bundles are noted here; whoever hands out another file notes it. */
+  readonly exports: ExportNotes;
   readonly ledger: LedgerStore;
   /** Values that keep in step with the database over all tabs, shaped as Svelte stores. */
   readonly watch: Watches;
@@ -52,10 +57,6 @@ export interface GroveStorage {
   /** Checks a back-up, then puts it in place, whole or not at all. See `restore`. */
   restore(file: Blob, options: RestoreOptions): Promise<Result<Restored, BackupRefusal>>;
   eraseEverything(): Promise<Result<void, LockRefusal>>;
-  /** See `eraseTask`. */
-  eraseTask(
-    taskId: string,
-  ): Promise<Result<ErasedTask, LockRefusal | { reason: 'not-found'; message: string }>>;
   /** Lets what has begun finish, then closes. Later calls throw `closed`. */
   close(): Promise<void>;
 }
@@ -69,14 +70,18 @@ export interface GroveStorage {
 export async function openStorage(options: StorageOptions = {}): Promise<GroveStorage> {
   const database = await openDatabase(options);
   await tidyUp(database);
+  const exports = exportNotes(database);
+  // Erasing is rare and reads whole logs: its code loads when asked for.
+  const erasing = async () => (await import('./erasure/erasures.ts')).erasures(database);
   return {
     blobs: blobStore(database),
     journal: callJournal(database),
     runs: runStore(database),
     references: referenceStore(database),
     banks: bankStore(database),
-    bundles: bundleStore(database, options.name ?? DATABASE_NAME),
+    bundles: notingExports(bundleStore(database, options.name ?? DATABASE_NAME), exports),
     settings: settingsStore(database),
+    exports,
     ledger: ledgerStore(database),
     watch: watches(database, options.onWatchFailure ?? (() => undefined)),
     usage: () => guard('measure its storage', () => measureUsage(database)),
@@ -92,7 +97,10 @@ export async function openStorage(options: StorageOptions = {}): Promise<GroveSt
       return restore(database, file, restoreOptions);
     },
     eraseEverything: () => eraseEverything(database),
-    eraseTask: (taskId) => eraseTask(database, taskId),
+    previewLessonErasure: async (...asked) => (await erasing()).previewLessonErasure(...asked),
+    eraseLessons: async (...asked) => (await erasing()).eraseLessons(...asked),
+    previewTaskErasure: async (taskId) => (await erasing()).previewTaskErasure(taskId),
+    eraseTask: async (...asked) => (await erasing()).eraseTask(...asked),
     close: () => database.shut(),
   };
 }

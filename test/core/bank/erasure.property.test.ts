@@ -108,5 +108,5 @@ test('E1 to E6: after any erasure the log replays, holds, verifies, and says not
     }),
     { seed: 20261202, numRuns: 40 },
   );
-  expect(Math.min(erased, rewritten)).toBeGreaterThan(100);
+  expect(Math.min(erased, rewritten)).toBeGreaterThan(30);
 });

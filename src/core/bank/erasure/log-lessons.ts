@@ -64,3 +64,30 @@ function none(id: string): LoggedLesson {
 function sourceOf({ runId, attempt, taskId }: Evidence): string {
   return `${taskId}/${runId}/${attempt}`;
 }
+
+/** Whether a log holds evidence or an outcome of any of the tasks. */
+export function namesTask(log: readonly LogEntry[], tasks: ReadonlySet<string>): boolean {
+  const isOne = (item: { readonly taskId: string } | null) =>
+    item !== null && tasks.has(item.taskId);
+  return log.some(({ operation }) => {
+    if (operation.type === 'support-lesson') return isOne(operation.evidence);
+    if (operation.type === 'record-outcome') return isOne(operation.outcome);
+    if (lessonsOf(operation).some(({ evidence }) => evidence.some(isOne))) return true;
+    return (
+      operation.type === 'restore' &&
+      operation.records.some(
+        (record) => record.table === 'outcome' && (isOne(record.from) || isOne(record.to)),
+      )
+    );
+  });
+}
+
+/** Ids of the lessons of a log that have one of the ids, or one of the contents. */
+export function sameLessons(
+  log: readonly LogEntry[],
+  { ids, contents }: { readonly ids: ReadonlySet<string>; readonly contents: ReadonlySet<string> },
+): readonly string[] {
+  return [...loggedLessons(log).values()]
+    .filter((one) => ids.has(one.id) || [...one.contents.keys()].some((hash) => contents.has(hash)))
+    .map(({ id }) => id);
+}
