@@ -6,10 +6,9 @@ import { fromSnapshot } from '../../../src/core/bank/snapshot.ts';
 import { replay } from '../../../src/core/bank/log.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { canonicalTree } from '../../core/bank/material.ts';
-import { ASKED, freshBank, NOW, putBank } from './bundle-material.ts';
+import { ASKED, freshBank, NOW, openWithBundles, putBank } from './bundle-material.ts';
 import { contents, fill, freshName } from './filled.ts';
 import { ids, manifestOf } from './material.ts';
-import { openTestStorage } from './open-test-storage.ts';
 
 async function hashOf(file: Blob): Promise<string> {
   return hashBytes(new Uint8Array(await file.arrayBuffer()));
@@ -23,12 +22,12 @@ function heldOf(outcome: ImportOutcome) {
 describe('a bundle', () => {
   test('exported, imported elsewhere, trusted and exported again has the same bytes', async () => {
     for (const sources of [false, true]) {
-      const here = await openTestStorage();
+      const here = await openWithBundles();
       const bank = freshBank(11);
       await putBank(here, bank);
       const first = await here.bundles.exportBundle(bank.manifest.id, { sources });
       expect(first.fileName).toBe('bänk-11-線.grove');
-      const there = await openTestStorage();
+      const there = await openWithBundles();
       const held = heldOf(await there.bundles.importBundle(first.file, ASKED));
       await there.bundles.trustHeld(held.heldId);
       const again = await there.bundles.exportBundle(bank.manifest.id, { sources });
@@ -38,12 +37,12 @@ describe('a bundle', () => {
   }, 30_000);
 
   test('is held where no list shows it, with a snapshot that is the replay, until it is trusted', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(12);
     const { id } = bank.manifest;
     await putBank(here, bank);
     const { file } = await here.bundles.exportBundle(id);
-    const there = await openTestStorage();
+    const there = await openWithBundles();
     const held = heldOf(await there.bundles.importBundle(file, ASKED));
     expect(held).toMatchObject({ relation: 'new', importedAt: NOW, fileName: 'metro.grove' });
     expect(held.leftOut).toEqual({ crops: 0, images: 0 });
@@ -76,12 +75,12 @@ describe('a bundle', () => {
   }, 30_000);
 
   test('that is thrown away leaves nothing but what something else shows', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(13);
     await putBank(here, bank);
     const { file } = await here.bundles.exportBundle(bank.manifest.id, { sources: true });
     const name = freshName();
-    const there = await openTestStorage({ name });
+    const there = await openWithBundles({ name });
     await fill(there);
     const before = await contents(name);
     const held = heldOf(await there.bundles.importBundle(file, ASKED));
@@ -94,13 +93,13 @@ describe('a bundle', () => {
   }, 30_000);
 
   test('that goes on from the bank here is taken as an update, once that is said', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(14);
     const { id } = bank.manifest;
     await putBank(here, bank);
     const { file } = await here.bundles.exportBundle(id);
     for (const length of [0, 20]) {
-      const there = await openTestStorage();
+      const there = await openWithBundles();
       await putBank(there, bank, length);
       const head = (await there.banks.getBank(id))?.head;
       expect(await there.bundles.importBundle(file, ASKED)).toEqual({
@@ -121,15 +120,15 @@ describe('a bundle', () => {
   }, 30_000);
 
   test('of an older or another course leaves the bank here alone, and comes in as a copy', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(15);
     const { id } = bank.manifest;
     await putBank(here, bank, 20);
     const { file } = await here.bundles.exportBundle(id);
-    const older = await openTestStorage();
+    const older = await openWithBundles();
     await putBank(older, bank);
     expect(await older.bundles.importBundle(file, ASKED)).toMatchObject({ type: 'older' });
-    const other = await openTestStorage();
+    const other = await openWithBundles();
     await putBank(other, { ...freshBank(16), manifest: bank.manifest });
     const as = { type: 'update' } as const;
     expect(await other.bundles.importBundle(file, { ...ASKED, as })).toMatchObject({
@@ -143,12 +142,12 @@ describe('a bundle', () => {
   }, 30_000);
 
   test('cannot be trusted over a bank that went on meanwhile', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(17);
     const { id } = bank.manifest;
     await putBank(here, bank);
     const { file } = await here.bundles.exportBundle(id);
-    const there = await openTestStorage();
+    const there = await openWithBundles();
     const held = heldOf(await there.bundles.importBundle(file, ASKED));
     await putBank(there, bank, 5);
     await expect(there.bundles.trustHeld(held.heldId)).rejects.toMatchObject({
@@ -158,12 +157,12 @@ describe('a bundle', () => {
   });
 
   test('under a passphrase comes in with it alone', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(18);
     await putBank(here, bank);
     const passphrase = 'Grüne Linie 5';
     const { file } = await here.bundles.exportBundle(bank.manifest.id, { passphrase });
-    const there = await openTestStorage();
+    const there = await openWithBundles();
     await expect(there.bundles.importBundle(file, ASKED)).rejects.toMatchObject({
       name: 'BundleError',
       code: 'needs-passphrase',
@@ -176,7 +175,7 @@ describe('a bundle', () => {
   });
 
   test('says what would leave before it does', async () => {
-    const { bundles, ...storage } = await openTestStorage();
+    const { bundles, ...storage } = await openWithBundles();
     const bank = freshBank(19, 120);
     await putBank({ bundles, ...storage }, bank);
     const preview = await bundles.previewExport(bank.manifest.id, { sources: true });
@@ -204,7 +203,7 @@ describe('a bundle', () => {
 
   test('leaves out what is not stored or damaged, says so, and comes in so', async () => {
     const name = freshName();
-    const here = await openTestStorage({ name });
+    const here = await openWithBundles({ name });
     const bank = freshBank(20, 120);
     await putBank(here, bank);
     const raw = new Database({ name });
@@ -223,7 +222,7 @@ describe('a bundle', () => {
       { kind: 'crop', hash: gone, reason: 'missing' },
       { kind: 'crop', hash: bad, reason: 'damaged' },
     ]);
-    const there = await openTestStorage();
+    const there = await openWithBundles();
     const held = heldOf(await there.bundles.importBundle(first.file, ASKED));
     expect(held.leftOut).toEqual({ crops: 2, images: 0 });
     await there.bundles.trustHeld(held.heldId);
@@ -234,7 +233,7 @@ describe('a bundle', () => {
 
 describe('work on a bundle', () => {
   test('tells how far it is, in entries and images', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(21, 200);
     await putBank(here, bank);
     const told: BundleProgress[] = [];
@@ -246,7 +245,7 @@ describe('work on a bundle', () => {
     });
     expect(told.at(-1)).toMatchObject({ phase: 'images', done: manifest.counts.crops });
     told.length = 0;
-    const there = await openTestStorage();
+    const there = await openWithBundles();
     await there.bundles.importBundle(file, { ...ASKED, onProgress });
     const last = told.at(-1);
     expect(last).toMatchObject({ phase: 'images', done: manifest.counts.crops });
@@ -254,12 +253,12 @@ describe('work on a bundle', () => {
   });
 
   test('stops when it is aborted, with the reason it was given, and leaves nothing', async () => {
-    const here = await openTestStorage();
+    const here = await openWithBundles();
     const bank = freshBank(22, 300);
     await putBank(here, bank);
     const { file } = await here.bundles.exportBundle(bank.manifest.id, { sources: true });
     const name = freshName();
-    const there = await openTestStorage({ name });
+    const there = await openWithBundles({ name });
     await fill(there);
     const before = await contents(name);
     for (const phase of ['log', 'nodes', 'images'] as const) {
@@ -280,8 +279,8 @@ describe('work on a bundle', () => {
 
   test('is one import at a time over all tabs', async () => {
     const name = freshName();
-    const tabs = [await openTestStorage({ name }), await openTestStorage({ name })] as const;
-    const source = await openTestStorage();
+    const tabs = [await openWithBundles({ name }), await openWithBundles({ name })] as const;
+    const source = await openWithBundles();
     const bank = freshBank(23, 300);
     await putBank(source, bank);
     const { file } = await source.bundles.exportBundle(bank.manifest.id);
@@ -296,12 +295,12 @@ describe('work on a bundle', () => {
   });
 
   test('that a crash ended is tidied up when storage opens again; what is held stays', async () => {
-    const source = await openTestStorage();
+    const source = await openWithBundles();
     const bank = freshBank(24);
     await putBank(source, bank);
     const { file } = await source.bundles.exportBundle(bank.manifest.id);
     const name = freshName();
-    const first = await openTestStorage({ name });
+    const first = await openWithBundles({ name });
     const held = heldOf(await first.bundles.importBundle(file, ASKED));
     const before = await contents(name);
     await first.banks.createStaging('import-crashed', manifestOf('Crashed'));
@@ -311,7 +310,7 @@ describe('work on a bundle', () => {
     await raw.staged.add({ restoreId: 'import-crashed', index: 0, table: 'blobs', rows: [] });
     raw.close();
     await first.close();
-    const again = await openTestStorage({ name });
+    const again = await openWithBundles({ name });
     expect(await contents(name)).toEqual(before);
     expect(await again.bundles.listHeld()).toEqual([held]);
   });

@@ -7,6 +7,7 @@ import { hashBytes, type Hash } from '../../../../src/core/canonical.ts';
 import type { Crop } from '../../../../src/core/memory.ts';
 import { encodePng } from '../../../../src/core/metro/png.ts';
 import { seededRandom } from '../../../../src/core/metro/random.ts';
+import { logIndexer } from '../../../../src/core/transfer/bundle/log-index.ts';
 import type { LogHead } from '../../../../src/core/ports.ts';
 import {
   AT,
@@ -123,6 +124,13 @@ export function bundleBank(seed: number, size = 40): BundleBank {
   }
   const entries = makeEntries(EMPTY_LOG, steps, { step: 1, at: AT });
   const last = entries.at(-1);
+  // Some lessons were refused; their images belong to no bank.
+  const indexer = logIndexer();
+  for (const entry of entries) indexer.add(entry);
+  const { crops, sources } = indexer.end();
+  for (const hash of images.keys()) {
+    if (!crops.has(hash) && !sources.has(hash)) images.delete(hash);
+  }
   return { manifest, entries, images, head: last === undefined ? EMPTY_LOG : headOf(last) };
 }
 
