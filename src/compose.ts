@@ -124,12 +124,14 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     },
   });
   const bankTools = lazily(async () => {
-    const [{ ExchangeState }, { LineageState }] = await Promise.all([
+    const [{ ExchangeState }, { LineageState }, { EraserState }] = await Promise.all([
       import('./state/exchange.svelte.ts'),
       import('./state/lineage.svelte.ts'),
+      import('./state/eraser.svelte.ts'),
     ]);
     const nextId = () => ids.next();
     return {
+      eraser: new EraserState({ ...storage, clock }),
       exchange: new ExchangeState({ ...storage, clock, nextId, download }),
       lineage: new LineageState({
         ...storage,

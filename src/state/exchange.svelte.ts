@@ -21,6 +21,16 @@ export interface ExchangePorts {
   nextId(): string;
   /** Hands a file to the person. */
   download(file: Blob, name: string): void;
+  /** Remembers that a file of lessons was written: an erasure names those it cannot reach. */
+  readonly exports: {
+    note(written: {
+      readonly kind: 'text';
+      readonly bankId: string;
+      readonly fileName: string;
+      readonly at: string;
+      readonly head: LogHead;
+    }): Promise<void>;
+  };
 }
 
 /** What an import waits for a person to say. */
@@ -107,7 +117,11 @@ export class ExchangeState {
       const extension = EXPORT_FORMATS.find((known) => known.format === format)?.extension ?? '';
       const name = bank.tree.manifest.name.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
       const fileName = `${name}-${format}${extension}`;
-      this.#ports.download(await exportText(bank, format, signal), fileName);
+      const file = await exportText(bank, format, signal);
+      const { id: bankId } = bank.tree.manifest;
+      const at = this.#ports.clock.now();
+      await this.#ports.exports.note({ kind: 'text', bankId, fileName, at, head: bank.head });
+      this.#ports.download(file, fileName);
       this.news = `${fileName} is written.`;
     });
   }

@@ -171,3 +171,17 @@ test.each(['light', 'dark'] as const)(
     expect(await axeProblems()).toEqual([]);
   },
 );
+
+test('lessons leave as Markdown to read, and an erasure names the file it cannot reach', async () => {
+  const { downloads } = await openBank();
+  await page.getByRole('button', { name: 'Export bank' }).click();
+  await dialog().getByText('Markdown').click();
+  await expect.element(button('Write the file')).toBeEnabled();
+  await button('Write the file').click();
+  await expect.element(dialog().getByText('metro-markdown.md is written.')).toBeVisible();
+  expect(await downloads.at(-1)?.file.text()).toContain('A dashed line is a night service');
+  await button('Close').last().click();
+  await page.getByRole('treeitem', { name: /A dashed line/u }).click();
+  await page.getByRole('button', { name: 'Erase …' }).click();
+  await expect.element(dialog().getByText('metro-markdown.md')).toBeVisible();
+});

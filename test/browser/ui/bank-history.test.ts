@@ -119,3 +119,19 @@ test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (
   await page.getByLabelText('Show both trees').click();
   expect(await axeProblems()).toEqual([]);
 });
+
+test('an erased lesson leaves the log itself, after one is shown what goes', async () => {
+  const { storage } = await openBank('#/bank/metro/l5');
+  await page.getByRole('button', { name: 'Erase …' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect.element(dialog.getByText('no file was exported that holds it')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  await expect.element(row(/Follow the arrows/u)).not.toBeInTheDocument();
+  await expect.element(row(/The boarding station/u)).toBeVisible();
+  const log = await storage.banks.readLog('metro', 0);
+  expect(JSON.stringify(log)).not.toContain('Follow the arrows');
+  expect(log.at(-1)?.operation.type).toBe('erase');
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByRole('button', { name: 'Check the chain' }).click();
+  await expect.element(page.getByText(/entries follow one another/u)).toBeVisible();
+});

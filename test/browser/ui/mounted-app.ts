@@ -11,6 +11,7 @@ import { makeImageUrls } from '../../../src/media/object-urls.ts';
 import { BankState, PERSON, type BankPorts } from '../../../src/state/bank.svelte.ts';
 import { systemClock } from '../../../src/state/clock.ts';
 import { ulidSource } from '../../../src/state/ids.ts';
+import { EraserState } from '../../../src/state/eraser.svelte.ts';
 import { ExchangeState } from '../../../src/state/exchange.svelte.ts';
 import { LineageState } from '../../../src/state/lineage.svelte.ts';
 import { ShellState } from '../../../src/state/shell.svelte.ts';
@@ -211,7 +212,8 @@ export function mountBank(storage: GroveStorage): {
     await storage.banks.append(manifest.id, EMPTY_LOG, log);
   };
   const lineage = new LineageState({ ...storage, clock, nextId, addBank });
-  const props = { shell, bank, exchange, lineage, images };
+  const eraser = new EraserState({ ...storage, clock });
+  const props = { shell, bank, exchange, lineage, eraser, images };
   const app = mount(OneBank, { target: document.body, props });
   let mounted = true;
   const close = async () => {
