@@ -30,13 +30,17 @@ export function takenBack(log: readonly LogEntry[]): ReadonlyMap<number, number>
   return taken;
 }
 
-/** The step that a step takes back: all it does is restore entries of that one; else null. */
+/**
+ * The step that a step takes back: all it does is restore entries of that one; else null. A restore
+ * that an erasure emptied does nothing.
+ */
 export function stepTakenBack(
   { entries }: StepEntries,
   stepOfEntry: ReadonlyMap<number, number>,
 ): number | null {
   let target: number | null = null;
   for (const { operation } of entries) {
+    if (operation.type === 'erased' && operation.was === 'restore') continue;
     if (operation.type !== 'restore' || operation.of === null) return null;
     const step = stepOfEntry.get(operation.of);
     if (step === undefined || (target !== null && target !== step)) return null;
