@@ -23,6 +23,8 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/{core,cli,structure,remote}/**/*.test.ts'],
+          // Property tests take seconds, and a busy machine many more; speed is measured by the bench.
+          testTimeout: 60_000,
         },
       },
       {
