@@ -374,7 +374,10 @@ function settingsPorts(
       persist: () => storage.persist(),
       async backUp({ signal, onProgress }) {
         const made = await storage.backUp({ now: clock.now(), signal, onProgress });
-        download(made.file, `grove-${clock.now().slice(0, 10)}.zip`);
+        const at = clock.now();
+        const fileName = `grove-${at.slice(0, 10)}.zip`;
+        await storage.exports.note({ kind: 'back-up', bankId: null, fileName, at, head: null });
+        download(made.file, fileName);
         return made;
       },
       restore: (file, { signal, onProgress, mode }) =>
