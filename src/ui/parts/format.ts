@@ -5,9 +5,9 @@ export function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** A whole number with thousands parted: "1,418". */
+/** A whole number with thousands parted: "1,418". By hand: the first use of `Intl` takes 25 ms. */
 export function count(value: number): string {
-  return Math.round(value).toLocaleString('en');
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/gu, ',');
 }
 
 /** "1 task", "3 tasks". */
