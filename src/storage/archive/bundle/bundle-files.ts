@@ -6,7 +6,7 @@ import type { ZipEntry } from '../zip/zip-directory.ts';
 import { ZipError } from '../zip/zip-error.ts';
 import { readZip, unpack } from '../zip/zip-reader.ts';
 import { sealedSource } from './sealed-file.ts';
-import { isSealed } from './sealed-key.ts';
+import { isSealed, readSealedKey } from './sealed-key.ts';
 
 /**
  * Opens a `.grove` file: decrypts it where it is sealed, and reads the directory of its zip.
@@ -25,7 +25,9 @@ export async function openBundleFile(file: Blob, passphrase?: string): Promise<B
 }
 
 async function unseal(source: ByteSource, passphrase: string | undefined): Promise<ByteSource> {
-  if (passphrase !== undefined) return sealedSource(source, passphrase);
+  if (passphrase !== undefined) {
+    return sealedSource(source, await readSealedKey(source, passphrase));
+  }
   throw new BundleError('needs-passphrase', 'This bundle is encrypted. Give its passphrase.');
 }
 

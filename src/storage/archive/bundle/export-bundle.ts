@@ -16,6 +16,7 @@ import { bankRowSchema, parseRow, type BankRow } from '../../rows.ts';
 import { bundleWriter } from './bundle-writer.ts';
 import { fileSink } from './byte-sink.ts';
 import { sealedSink } from './sealed-file.ts';
+import { newSealedKey } from './sealed-key.ts';
 
 /** How many chunks of the log are read at a time: 512 entries. */
 const CHUNKS_A_READ = 8;
@@ -36,7 +37,8 @@ export async function exportBundle(
   const bank = await findBank(database, bankId);
   const type = passphrase === undefined ? 'application/zip' : 'application/octet-stream';
   const { sink, file } = fileSink(type);
-  const through = passphrase === undefined ? sink : await sealedSink(sink, passphrase);
+  const through =
+    passphrase === undefined ? sink : await sealedSink(sink, await newSealedKey(passphrase));
   const writer = bundleWriter(through);
   const run = { sources, signal, onProgress };
   const written = await ofBank(bank, () => writeBundle(bankSource(database, bank), writer, run));

@@ -2,17 +2,15 @@ import { BundleError } from '../../../core/transfer/bundle/bundle-error.ts';
 import type { ByteSource } from '../zip/byte-source.ts';
 import type { ByteSink } from './byte-sink.ts';
 import {
-  newSealedKey,
   partPieces,
   pieceAlgorithm,
-  readSealedKey,
   SEALED,
   SEALED_PIECE_BYTES,
+  type SealedKey,
 } from './sealed-key.ts';
 
-/** A sink that encrypts what goes through it into `inner`; at most one piece is held. Throws BundleError. */
-export async function sealedSink(inner: ByteSink, passphrase: string): Promise<ByteSink> {
-  const { header, key } = await newSealedKey(passphrase);
+/** A sink that encrypts what goes through it into `inner`, under a new key; at most one piece is held. */
+export async function sealedSink(inner: ByteSink, { header, key }: SealedKey): Promise<ByteSink> {
   await inner.write(header);
   let piece = new Uint8Array(SEALED_PIECE_BYTES);
   let [filled, number] = [0, 0];
@@ -48,10 +46,12 @@ export async function sealedSink(inner: ByteSink, passphrase: string): Promise<B
  * What a sealed file says, decrypted as it is read. The last piece is opened at once, so a file that
  * was cut short is refused before anything of it is used.
  *
- * @throws BundleError `truncated`, `damaged`, `wrong-passphrase` and what else `readSealedKey` throws.
+ * @throws BundleError `truncated`, `damaged`; so do reads.
  */
-export async function sealedSource(source: ByteSource, passphrase: string): Promise<ByteSource> {
-  const { header, key } = await readSealedKey(source, passphrase);
+export async function sealedSource(
+  source: ByteSource,
+  { header, key }: SealedKey,
+): Promise<ByteSource> {
   const sealedBytes = source.size - SEALED.headerBytes;
   const stride = SEALED_PIECE_BYTES + SEALED.tagBytes;
   const last = Math.ceil(sealedBytes / stride) - 1;

@@ -9,6 +9,7 @@ import { openBundleFile } from '../../../../src/storage/archive/bundle/bundle-fi
 import { bundleWriter } from '../../../../src/storage/archive/bundle/bundle-writer.ts';
 import { fileSink } from '../../../../src/storage/archive/bundle/byte-sink.ts';
 import { sealedSink } from '../../../../src/storage/archive/bundle/sealed-file.ts';
+import { newSealedKey } from '../../../../src/storage/archive/bundle/sealed-key.ts';
 import type { BundleBank } from './bundle-bank.ts';
 
 export interface MemoryOptions extends WriteOptions {
@@ -22,7 +23,8 @@ export interface MemoryOptions extends WriteOptions {
 export async function exported(bank: BundleBank, options: MemoryOptions = {}) {
   const { passphrase, batch = 7, zip64 = 'needed', ...rest } = options;
   const { sink, file } = fileSink('application/octet-stream');
-  const through = passphrase === undefined ? sink : await sealedSink(sink, passphrase);
+  const through =
+    passphrase === undefined ? sink : await sealedSink(sink, await newSealedKey(passphrase));
   const writer = bundleWriter(through, { zip64 });
   const source = {
     manifest: bank.manifest,
