@@ -76,8 +76,12 @@ export interface RunStore {
   /** Removes the events from this 0-based index on: what a replay with new feedback no longer tells. */
   deleteEventsFrom(runId: string, index: number): Promise<void>;
   putDraft(draft: LessonDraft): Promise<void>;
+  /** All of them or, on any failure, none. */
+  putDrafts(drafts: readonly LessonDraft[]): Promise<void>;
   listDrafts(bankId: string): Promise<readonly LessonDraft[]>;
   deleteDraft(id: string): Promise<void>;
+  /** All of them or, on any failure, none; one that is not there is no failure. */
+  deleteDrafts(ids: readonly string[]): Promise<void>;
   /** Removes a run with its events, calls and drafts. */
   deleteRun(id: string): Promise<void>;
 }

@@ -174,20 +174,13 @@ export class ExchangeState {
         at: this.#ports.clock.now(),
         nextId: () => this.#ports.nextId(),
       });
-      for (const draft of drafts) {
-        signal.throwIfAborted();
-        await this.#ports.runs.putDraft(draft);
-      }
+      signal.throwIfAborted();
+      await this.#ports.runs.putDrafts(drafts);
     });
-    const remove = async () => {
-      for (const { id } of drafts) await this.#ports.runs.deleteDraft(id);
-    };
-    if (!done) {
-      await remove();
-      return null;
-    }
+    if (!done) return null;
     this.question = null;
-    return () => void this.#guard(remove);
+    const ids = drafts.map(({ id }) => id);
+    return () => void this.#guard(() => this.#ports.runs.deleteDrafts(ids));
   }
 
   /** Makes a held bank one like any other; gives its id. */

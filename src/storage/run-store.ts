@@ -109,10 +109,16 @@ export function runStore(database: Database): RunStore {
     async putDraft(draft) {
       await database.write('keep the lesson', [drafts], () => drafts.put(draftRow(draft)));
     },
+    async putDrafts(all) {
+      await database.write('keep the lessons', [drafts], () => drafts.bulkPut(all.map(draftRow)));
+    },
     listDrafts: (bankId) =>
       database.read('list the lessons', [drafts], () => draftsOf(database, bankId)),
     async deleteDraft(id) {
       await database.write('remove the lesson', [drafts], () => drafts.delete(id));
+    },
+    async deleteDrafts(ids) {
+      await database.write('remove the lessons', [drafts], () => drafts.bulkDelete([...ids]));
     },
     async deleteRun(id) {
       await database.write('remove the run', [runs, runEvents, calls, drafts], () =>

@@ -109,6 +109,36 @@ describe('drafts', () => {
   });
 });
 
+describe('drafts put at once', () => {
+  test('are all there, and go again at once', async () => {
+    const storage = await openTestStorage();
+    const drafts = Array.from({ length: 1000 }, (_, at) => draftOf('import', 'bank', at, null));
+    const seen: number[] = [];
+    const stop = storage.watch.drafts('bank').subscribe((waiting) => {
+      if (waiting !== undefined) seen.push(waiting.length);
+    });
+    await expect.poll(() => seen).toEqual([0]);
+    await storage.runs.putDrafts(drafts);
+    await expect.poll(() => seen).toEqual([0, 1000]);
+    await storage.runs.deleteDrafts([...drafts.map(({ id }) => id), 'not there']);
+    await expect.poll(() => seen).toEqual([0, 1000, 0]);
+    stop();
+  });
+
+  test('are all left out where one of them cannot be stored', async () => {
+    const { runs } = await openTestStorage();
+    const known = draftOf('run', 'bank', 0, null);
+    await runs.putDraft(known);
+    const drafts = [1, 2, 3].map((number) => draftOf('import', 'bank', number, null));
+    // A function cannot be cloned: the browser refuses the row after it took the two before.
+    const odd = Object.assign(draftOf('import', 'bank', 4, null), { more: () => 4 });
+    await expect(runs.putDrafts([...drafts.slice(0, 2), odd, ...drafts.slice(2)])).rejects.toThrow(
+      StorageError,
+    );
+    expect(await runs.listDrafts('bank')).toEqual([known]);
+  });
+});
+
 describe('the call journal', () => {
   test('keeps the first record of a key', async () => {
     const { journal } = await openTestStorage();
