@@ -1,10 +1,9 @@
-import { lessonContentHash } from '../core/bank/node.ts';
-import { hashJson } from '../core/canonical.ts';
 import type { LessonDraft } from '../core/run.ts';
 import { accept, refuse, type Refusal, type Result } from '../core/result.ts';
 import type { ItemFormat } from '../core/transfer/items/item-origin.ts';
 import type { ImportedLesson } from '../core/transfer/items/make-lesson.ts';
 import { readItems } from '../core/transfer/items/read-items.ts';
+import { toDrafts, type DraftPlace } from '../core/transfer/items/to-drafts.ts';
 import { toLessons, type LessonCounts } from '../core/transfer/items/to-lessons.ts';
 import type { ItemProblem } from '../core/transfer/text/problem.ts';
 
@@ -28,7 +27,7 @@ const FORMAT_NAMES: Readonly<Record<ItemFormat, string>> = {
 };
 
 /** A format as people call it. */
-export function formatName(format: ItemFormat): string {
+function formatName(format: ItemFormat): string {
   return FORMAT_NAMES[format];
 }
 
@@ -57,38 +56,10 @@ export async function readMemories(file: File): Promise<Result<ReadMemories, Ref
   });
 }
 
-/** Lessons from outside as drafts of the inbox: nobody has verified them, and a person decides on each. */
+/** What was read, as drafts of a bank's inbox. */
 export function draftsOf(
   { lessons, format }: ReadMemories,
-  into: {
-    readonly bankId: string;
-    readonly fileName: string;
-    readonly at: string;
-    nextId(): string;
-  },
+  into: Omit<DraftPlace, 'tool'>,
 ): readonly LessonDraft[] {
-  return lessons.map(({ content, origin }) => {
-    const id = into.nextId();
-    const runId = `import-${id}`;
-    return {
-      id,
-      runId,
-      bankId: into.bankId,
-      content,
-      heldFor: 'from-outside',
-      source: {
-        taskId: hashJson({ import: origin.id ?? '', content: lessonContentHash(content) }),
-        runId,
-        attempt: 0,
-        harness: 'import',
-        backbone: into.fileName,
-        model: origin.author ?? '',
-        tool: formatName(format),
-        at: into.at,
-        feedback: 'none',
-        strength: 'unverified',
-        supports: true,
-      },
-    };
-  });
+  return toDrafts(lessons, { ...into, tool: formatName(format) });
 }

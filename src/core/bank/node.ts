@@ -1,5 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
+import { claimSchema } from './claim.ts';
 import { cropSchema } from '../memory.ts';
 import { hashBytes, type Hash } from '../canonical.ts';
 
@@ -22,8 +23,13 @@ export const evidenceSchema = z.object({
   strength: evidenceStrengthSchema,
   /** false: the source contradicts the lesson, and counts as a failure. */
   supports: z.boolean(),
+  /** Of an imported item only; absent elsewhere, so that no older entry's hash changes. */
+  claim: claimSchema.exactOptional(),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** What an imported item's evidence has as its harness: nothing was worked on here. */
+export const IMPORT_HARNESS = 'import';
 
 /** What a lesson says, without where it came from: the same content from two sources is one lesson. */
 export const lessonContentSchema = z.object({

@@ -13,8 +13,15 @@ export interface Standing {
 
 export type Rank = 'lesson' | 'group' | 'summary' | 'rule';
 
-/** How a node stands, from its evidence and its outcomes; a group's is that of the lessons it names. */
-export function standingOf(tree: Tree, id: string): Standing {
+/**
+ * How a node stands, from its evidence and its outcomes; a group's is that of the lessons it names.
+ * `counts` says which evidence to go by: all of it where it is left out.
+ */
+export function standingOf(
+  tree: Tree,
+  id: string,
+  counts: (evidence: Evidence) => boolean = () => true,
+): Standing {
   const node = getNode(tree, id);
   const lessons =
     node?.kind === 'lesson'
@@ -23,7 +30,7 @@ export function standingOf(tree: Tree, id: string): Standing {
   const outcomes = [...new Set([id, ...lessons.map((lesson) => lesson.id)])].flatMap((of) =>
     outcomesOf(tree, of),
   );
-  const evidence = lessons.flatMap((lesson: Lesson) => lesson.evidence);
+  const evidence = lessons.flatMap((lesson: Lesson) => lesson.evidence).filter(counts);
   const supports = evidence.filter((item) => item.supports);
   const succeeded = outcomes.filter(({ result }) => result === 'success');
   const failed = outcomes.filter(({ result }) => result === 'failure');

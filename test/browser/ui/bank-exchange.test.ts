@@ -1,5 +1,6 @@
 import { page, userEvent } from 'vitest/browser';
 import { expect, test } from 'vitest';
+import { acceptDraft } from '../../../src/core/organize/accept-draft.ts';
 import { axeProblems, fillBank, mountBank, openTestStorage } from './mounted-app.ts';
 
 async function openBank(filled = true) {
@@ -114,6 +115,26 @@ test('memories of another system go to the inbox, held for review, and Undo take
   expect(drafts.filter(({ heldFor }) => heldFor === 'from-outside')).toHaveLength(2);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.element(page.getByText('2 lessons wait for you')).toBeVisible();
+});
+
+test('what a file counted is said in the inbox and where a lesson came from, as its own word', async () => {
+  const { storage, bank } = await openBank();
+  await pick(new File(['[shr-00001] helpful=5 harmful=2 :: Read the legend.'], 'playbook.txt'));
+  await button('Put them in the inbox').click();
+  await expect.element(page.getByText('3 lessons wait for you')).toBeVisible();
+  location.hash = '#/bank/inbox';
+  await page.getByText('Read the legend').first().click();
+  await expect.element(page.getByText('5 helpful, 2 harmful; nothing here counts')).toBeVisible();
+  const draft = (await storage.runs.listDrafts('metro')).find(
+    ({ heldFor }) => heldFor === 'from-outside',
+  );
+  if (draft === undefined) throw new Error('no draft');
+  const lesson = acceptDraft(draft, 'taken');
+  expect(await bank.append({ type: 'add-lesson', lesson })).not.toBeNull();
+  location.hash = '#/bank/metro/taken';
+  await expect
+    .element(page.getByText('imported from playbook.txt (ACE playbook), which says: 5 helpful'))
+    .toBeVisible();
 });
 
 test('a file that is nothing of the kind is refused in a sentence', async () => {

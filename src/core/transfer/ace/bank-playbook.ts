@@ -6,18 +6,17 @@ import {
 } from './ace-playbook.ts';
 import type { DeltaOperation } from './ace-delta.ts';
 import { deltaBetween } from './delta-between.ts';
-import type { BankEntry } from '../items/bank-entries.ts';
+import { addUp } from '../../bank/claim.ts';
+import { IMPORT_HARNESS } from '../../bank/node.ts';
+import { bulletId, OWN_ID, type BankEntry } from '../items/bank-entries.ts';
 import { bulletText, foldText } from '../items/lesson-text.ts';
 
 /** The section of lessons that lie in no group. */
 export const OTHERS = 'OTHERS';
 
-/** How ids of bullets begin that stand for lessons of Grove: the lesson's id follows. */
-const OWN_ID = 'grove-';
-
 /**
  * Lessons of a bank as a playbook: a section for each group with lessons, named by its path; support
- * as `helpful`, failures as `harmful`. Text is folded to one line, as ACE reads lines. What a bullet
+ * as `helpful`, failures as `harmful`, on top of what a file that brought the lesson counted. Text is folded to one line, as ACE reads lines. What a bullet
  * cannot say is left out: topic, scope, anchor, crop and evidence.
  */
 export function* playbookEntries(
@@ -64,18 +63,28 @@ export function deltaFromPlaybook(
   );
 }
 
-function bulletOf({ id, content, groups, standing }: BankEntry): PlaybookBullet {
+function bulletOf(entry: BankEntry): PlaybookBullet {
+  const { id, content, groups } = entry;
   const path = groups.map(({ title }) => foldText(title)).join(' › ');
   return {
     type: 'bullet',
-    id: `${OWN_ID}${id.replace(/[\]\s]+/gu, '-')}`,
-    counters: [
-      ['helpful', standing.support],
-      ['harmful', standing.failures],
-    ],
+    id: bulletId(id),
+    counters: countersOf(entry),
     text: bulletText(content),
     section: path === '' ? OTHERS : path,
     mark: '',
     line: 0,
   };
+}
+
+/** What its files counted and what was counted here since. What neither counted is no counter. */
+function countersOf({ own, claim, lesson }: BankEntry): PlaybookBullet['counters'] {
+  const isImported = lesson?.evidence.some(({ harness }) => harness === IMPORT_HARNESS) === true;
+  const here = { helpful: own.support, harmful: own.failures, neutral: 0 };
+  return (['helpful', 'harmful', 'neutral'] as const).flatMap((name): [string, number][] => {
+    const said = claim[name];
+    if (said !== undefined) return [[name, addUp(said, here[name])]];
+    const isCounted = here[name] > 0 || (!isImported && name !== 'neutral');
+    return isCounted ? [[name, here[name]]] : [];
+  });
 }

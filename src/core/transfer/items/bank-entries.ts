@@ -1,5 +1,6 @@
 import type { Group, Lesson, LessonContent } from '../../bank/node.ts';
-import { ROOT_ID } from '../../bank/node.ts';
+import { claimOf, type Claim } from '../../bank/claim.ts';
+import { IMPORT_HARNESS, ROOT_ID } from '../../bank/node.ts';
 import { rankOf, standingOf, type Rank, type Standing } from '../../bank/rank.ts';
 import {
   childrenOf,
@@ -9,6 +10,14 @@ import {
   unplacedLessons,
   type Tree,
 } from '../../bank/tree.ts';
+
+/** How ids of bullets begin that stand for lessons of Grove: the lesson's id follows. */
+export const OWN_ID = 'grove-';
+
+/** What a lesson is called in a playbook. */
+export function bulletId(lesson: string): string {
+  return `${OWN_ID}${lesson.replace(/[\]\s]+/gu, '-')}`;
+}
 
 /** Which part of a bank goes out. Retired lessons never do. */
 export interface EntrySelection {
@@ -28,6 +37,9 @@ export interface BankEntry {
   /** Groups from just below the root down to the one it lies in; none where it has no place. */
   readonly groups: readonly GroupOnPath[];
   readonly standing: Standing;
+  /** The standing without what came from files of items, and what those files said. */
+  readonly own: Standing;
+  readonly claim: Claim;
   /** How often it was given to a later task, and how often that task succeeded. */
   readonly given: number;
   readonly succeeded: number;
@@ -131,5 +143,14 @@ function ruleEntry(tree: Tree, group: Group, groups: readonly GroupOnPath[]): Ba
 function evidenceOf(tree: Tree, id: string) {
   const outcomes = outcomesOf(tree, id);
   const succeeded = outcomes.filter(({ result }) => result === 'success').length;
-  return { id, standing: standingOf(tree, id), given: outcomes.length, succeeded };
+  const own = standingOf(tree, id, ({ harness }) => harness !== IMPORT_HARNESS);
+  const claim = claimOf(
+    // A file that this very lesson was written to holds its own counts: they are not counted twice.
+    (getLesson(tree, id)?.evidence ?? []).filter((item) => !isItemOf(id, item.claim?.id)),
+  );
+  return { id, standing: standingOf(tree, id), own, claim, given: outcomes.length, succeeded };
+}
+
+function isItemOf(lesson: string, item: string | undefined): boolean {
+  return item === lesson || item === bulletId(lesson);
 }

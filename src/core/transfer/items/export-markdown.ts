@@ -1,3 +1,4 @@
+import { claimInWords } from '../../bank/claim.ts';
 import type { Evidence } from '../../bank/node.ts';
 import { rankOf, standingOf, type Standing } from '../../bank/rank.ts';
 import type { Tree } from '../../bank/tree.ts';
@@ -121,10 +122,12 @@ function evidenceInWords({
   at,
   strength,
   feedback,
+  claim,
 }: Evidence): string {
   const who = `${markdownInline(harness)} on ${markdownInline(model)}`;
   const when = markdownInline(at.slice(0, 10));
-  return `attempt ${attempt} of run ${markdownCode(runId)}, ${who}, ${when}, ${strength}, feedback: ${feedback}`;
+  const said = claimInWords(claim ?? {});
+  return `attempt ${attempt} of run ${markdownCode(runId)}, ${who}, ${when}, ${strength}, feedback: ${feedback}${said === '' ? '' : `; its file says: ${said}`}`;
 }
 
 function standingInWords({ support, failures }: Standing): string {

@@ -31,6 +31,9 @@ export const itemOriginSchema = z.object({
   helpful: count,
   harmful: count,
   neutral: count,
+  /** How often ReMe gave it, and how often that helped. */
+  freq: count,
+  utility: count,
   /** The model or person that wrote it. */
   author: z.string().nullable(),
   /** As the file spells it; formats differ. */
@@ -60,6 +63,8 @@ export function originOf(
     helpful: null,
     harmful: null,
     neutral: null,
+    freq: null,
+    utility: null,
     author: null,
     createdAt: null,
     modifiedAt: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addUp } from '../../bank/claim.ts';
 import type { BankEntry } from './bank-entries.ts';
 import { groveNote, readGroveNote, splitCautions } from './grove-note.ts';
 import { originOf, otherMembers } from './item-origin.ts';
@@ -57,6 +58,8 @@ export function remeLesson(item: RemeItem): LessonParts {
     origin: originOf('reme', {
       id: item.memory_id ?? null,
       score: item.score ?? null,
+      freq: countIn(item.metadata?.['freq']),
+      utility: countIn(item.metadata?.['utility']),
       author: item.author ?? null,
       createdAt: item.time_created ?? null,
       modifiedAt: item.time_modified ?? null,
@@ -67,8 +70,9 @@ export function remeLesson(item: RemeItem): LessonParts {
 }
 
 /**
- * Lessons of a bank as ReMe items. The score is the share of tasks that went well, `freq` and
- * `utility` are how often a lesson was given and helped: ReMe forgets by them. Times and author are
+ * Lessons of a bank as ReMe items. The score is the share of tasks that went well here, or else the one
+ * it came with; `freq` and `utility` are how often a lesson was given and helped, there and here: ReMe
+ * forgets by them. Times and author are
  * those of the evidence. What ReMe has no member for stands in `metadata.grove`.
  */
 export function* remeItems(
@@ -76,8 +80,9 @@ export function* remeItems(
   { workspace }: { readonly workspace: string },
 ): Generator<RemeItem, void, undefined> {
   for (const entry of entries) {
-    const { content, standing, lesson } = entry;
-    const { support, failures } = standing;
+    const { content, lesson, claim } = entry;
+    const { support, failures } = entry.own;
+    const tasks = support + failures;
     const times = (lesson?.evidence ?? []).map(({ at }) => at).sort();
     const [first, last] = [times[0], times.at(-1)];
     yield {
@@ -86,14 +91,14 @@ export function* remeItems(
       memory_type: 'task',
       when_to_use: whenToUse(content.appliesWhen),
       content: guidanceWithCautions(content),
-      score: support === 0 ? 0 : Math.round((support / (support + failures)) * 1e4) / 1e4,
+      score: tasks === 0 ? (claim.score ?? 0) : Math.round((support / tasks) * 1e4) / 1e4,
       ...(first === undefined ? {} : { time_created: remeTime(first) }),
       ...(last === undefined ? {} : { time_modified: remeTime(last) }),
       author: lesson?.evidence[0]?.model ?? 'grove',
       metadata: {
         title: content.title,
-        freq: entry.given,
-        utility: entry.succeeded,
+        freq: addUp(claim.freq ?? 0, entry.given),
+        utility: addUp(claim.utility ?? 0, entry.succeeded),
         grove: groveNote(entry),
       },
     };
@@ -103,4 +108,9 @@ export function* remeItems(
 /** ISO 8601 as ReMe writes times: "2025-07-24 21:15:17". */
 function remeTime(at: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/u.exec(at)?.[0].replace('T', ' ') ?? at;
+}
+
+function countIn(value: unknown): number | null {
+  const read = z.int().nonnegative().safeParse(value);
+  return read.success ? read.data : null;
 }
