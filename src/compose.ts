@@ -49,10 +49,15 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     ]);
     return makeBankKeeper({ ...storage, ids, clock, organizer });
   });
+  const erasing = lazily(async () => {
+    const { EraserState } = await import('./state/eraser.svelte.ts');
+    return new EraserState({ ...storage, clock });
+  });
   const solve: SolveState = new SolveState({
     ...storage,
     clock,
     ids,
+    eraser: erasing,
     cropper: {
       async crop(image, box, signal) {
         const { makeCropper } = await import('./media/cropper.ts');
@@ -124,14 +129,14 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     },
   });
   const bankTools = lazily(async () => {
-    const [{ ExchangeState }, { LineageState }, { EraserState }] = await Promise.all([
+    const [{ ExchangeState }, { LineageState }, eraser] = await Promise.all([
       import('./state/exchange.svelte.ts'),
       import('./state/lineage.svelte.ts'),
-      import('./state/eraser.svelte.ts'),
+      erasing(),
     ]);
     const nextId = () => ids.next();
     return {
-      eraser: new EraserState({ ...storage, clock }),
+      eraser,
       exchange: new ExchangeState({ ...storage, clock, nextId, download }),
       lineage: new LineageState({
         ...storage,

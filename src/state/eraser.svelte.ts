@@ -11,6 +11,8 @@ export interface Erasure {
     readonly head: LogHead;
     readonly report: ErasureReport;
   }[];
+  /** Runs of the task, where one is erased. */
+  readonly runs: number;
   readonly drafts: number;
   /** Images that nothing names any more, and those that something else still shows. */
   readonly images: number;
@@ -27,53 +29,71 @@ export interface Erasure {
   readonly runsGiven: readonly string[];
 }
 
-export interface EraserPorts {
-  readonly clock: Clock;
-  /** Both throw `StorageError`. */
-  previewLessonErasure(
-    bankId: string,
-    lessonIds: readonly string[],
-  ): Promise<Result<Erasure, Refusal>>;
-  eraseLessons(
-    bankId: string,
-    lessonIds: readonly string[],
-    options: { readonly at: string; readonly expected: ReadonlyMap<string, LogHead> },
-  ): Promise<Result<Erasure, Refusal>>;
+/** What is to be erased. */
+export type ErasureOf =
+  | { readonly type: 'lesson'; readonly bankId: string; readonly lessonId: string }
+  | { readonly type: 'task'; readonly taskId: string };
+
+interface ErasureOptions {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Heads of the banks as they were shown, by id. */
+  readonly expected: ReadonlyMap<string, LogHead>;
 }
 
-/** Erasing a lesson for good: first shown, then done. */
+type Outcome = Promise<Result<Erasure, Refusal>>;
+
+/** Each throws `StorageError`. */
+export interface EraserPorts {
+  readonly clock: Clock;
+  previewLessonErasure(bankId: string, lessonIds: readonly string[]): Outcome;
+  eraseLessons(bankId: string, lessonIds: readonly string[], options: ErasureOptions): Outcome;
+  previewTaskErasure(taskId: string): Outcome;
+  eraseTask(taskId: string, options: ErasureOptions): Outcome;
+}
+
+/** Erasing a lesson or a task for good: first shown, then done. */
 export class EraserState {
   preview: Erasure | null = $state.raw(null);
   busy = $state(false);
   problem: string | null = $state(null);
 
   readonly #ports: EraserPorts;
+  #of: ErasureOf | null = null;
 
   constructor(ports: EraserPorts) {
     this.#ports = ports;
   }
 
   /** Works out what would go. */
-  async look(bankId: string, lessonId: string): Promise<void> {
+  async look(of: ErasureOf): Promise<void> {
     this.preview = null;
+    this.#of = of;
     await this.#run(async () => {
-      const found = await this.#ports.previewLessonErasure(bankId, [lessonId]);
+      const found = await (of.type === 'lesson'
+        ? this.#ports.previewLessonErasure(of.bankId, [of.lessonId])
+        : this.#ports.previewTaskErasure(of.taskId));
+      // Another was looked at meanwhile.
+      if (this.#of !== of) return;
       if (found.ok) this.preview = found.value;
-      else this.problem = sentence(found.refusal);
+      else this.problem = found.refusal.message;
     });
   }
 
-  /** Erases what was shown; true where it is done. */
-  async erase(bankId: string, lessonId: string): Promise<boolean> {
+  /** Erases what was looked at last, as it was shown; true where it is done. */
+  async erase(): Promise<boolean> {
+    const of = this.#of;
     const { preview } = this;
-    if (preview === null) return false;
+    if (of === null || preview === null) return false;
     let done = false;
     await this.#run(async () => {
       const expected = new Map(preview.banks.map((bank) => [bank.bankId, bank.head]));
-      const at = this.#ports.clock.now();
-      const erased = await this.#ports.eraseLessons(bankId, [lessonId], { at, expected });
+      const options = { at: this.#ports.clock.now(), expected };
+      const erased = await (of.type === 'lesson'
+        ? this.#ports.eraseLessons(of.bankId, [of.lessonId], options)
+        : this.#ports.eraseTask(of.taskId, options));
       done = erased.ok;
-      if (!erased.ok) this.problem = sentence(erased.refusal);
+      if (!erased.ok) this.problem = erased.refusal.message;
     });
     return done;
   }
@@ -90,8 +110,4 @@ export class EraserState {
       this.busy = false;
     }
   }
-}
-
-function sentence({ reason, message }: Refusal): string {
-  return reason === 'frozen' ? 'The bank is frozen: unfreeze it to erase from it.' : message;
 }

@@ -9,8 +9,8 @@ import {
   type RunConfig,
   type RunRecord,
 } from '../core/run.ts';
-import type { Refusal, Result } from '../core/result.ts';
 import type { Task } from '../core/task.ts';
+import type { EraserState } from './eraser.svelte.ts';
 import { Runner, type RunnerPorts } from './runner.svelte.ts';
 import { SAMPLE_LABEL, SampleStory, type PlacedLesson, type SamplePorts } from './sample.svelte.ts';
 import { TaskDraft, type TaskMedia } from './task-draft.svelte.ts';
@@ -26,8 +26,8 @@ export interface BackboneChoice {
 
 export interface SolvePorts extends RunnerPorts, SamplePorts {
   readonly media: TaskMedia;
-  /** Erases a task with its runs, calls, reference, and images that nothing else shows. */
-  eraseTask(taskId: string): Promise<Result<{ readonly runs: number }, Refusal>>;
+  /** What erases, loaded when it is first asked for. */
+  eraser(): Promise<EraserState>;
   /** The backbones there are; reads reactive state. */
   backbones(): readonly BackboneChoice[];
 }
@@ -174,14 +174,19 @@ export class SolveState {
     else await this.show(record);
   }
 
-  /** Erases a task and all its runs for good; says in `problem` why not, where it could not. */
-  async eraseTask(taskId: string): Promise<void> {
+  eraser(): Promise<EraserState> {
+    return this.#ports.eraser();
+  }
+
+  /** Erases a task for good, as `eraser` has shown it; true where it is done, else the eraser says why not. */
+  async eraseTask(taskId: string, eraser: EraserState): Promise<boolean> {
+    let done = false;
     await this.#guard(async () => {
       if (this.runner.task?.id === taskId) await this.#leaveRun();
-      const erased = await this.#ports.eraseTask(taskId);
+      done = await eraser.erase();
       await this.refresh();
-      if (!erased.ok) this.problem = erased.refusal.message;
     });
+    return done;
   }
 
   /** An empty task. */

@@ -105,6 +105,49 @@ describe('a task whose lessons are in banks', () => {
     expect(text).toContain(both.content.guidance);
   });
 
+  test('is shown beforehand with what goes from each bank and which files are out of reach', async () => {
+    const name = freshName();
+    const storage = await openTestStorage({ name });
+    const { first } = await fill(storage, 3);
+    const both = {
+      ...lessonOf(202),
+      evidence: [evidenceFor(first.id, 2), evidenceFor('other', 3)],
+    };
+    const own = await bankOf(storage, 'Own', [
+      { ...lessonOf(201), evidence: [evidenceFor(first.id, 1)] },
+      both,
+    ]);
+    const apart = await bankOf(storage, 'Apart', [lessonOf(301)]);
+    const note = (bankId: string | null, fileName: string) =>
+      storage.exports.note({
+        kind: bankId === null ? 'back-up' : 'text',
+        bankId,
+        fileName,
+        at: '2026-01-01',
+        head: bankId === null ? null : { seq: 2, hash: '' },
+      });
+    await note(own.id, 'own.md');
+    await note(apart.id, 'apart.md');
+    await note(null, 'grove.zip');
+    const before = await contents(name);
+    const preview = await storage.previewTaskErasure(first.id);
+    expect(await contents(name)).toEqual(before);
+    expect(preview).toMatchObject({
+      ok: true,
+      value: {
+        runs: 1,
+        banks: [{ bankId: own.id, name: 'Own', report: { entriesErased: 1, evidence: 1 } }],
+        exports: [{ fileName: 'own.md' }, { fileName: 'grove.zip' }],
+      },
+    });
+    const banks = preview.ok ? preview.value.banks : [];
+    const expected = new Map(banks.map(({ bankId, head }) => [bankId, head]));
+    const late = { at: '2026-02-02T00:00:00.000Z', expected: new Map() };
+    await expect(storage.eraseTask(first.id, late)).rejects.toMatchObject({ code: 'head-moved' });
+    expect(await contents(name)).toEqual(before);
+    expect(await storage.eraseTask(first.id, { ...late, expected })).toEqual(preview);
+  });
+
   test('stays whole where one of the banks is frozen, and says which', async () => {
     const storage = await openTestStorage();
     const { first } = await fill(storage, 3);
