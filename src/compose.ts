@@ -14,6 +14,7 @@ import { makeImageUrls } from './media/object-urls.ts';
 import { makeEndpointBook, type EndpointBook } from './remote/endpoint-book.ts';
 import { normalizeBaseUrl, type EndpointProfile } from './remote/endpoint-profile.ts';
 import type { BankKeeper } from './state/bank-keeper.ts';
+import { makeBankLoader } from './state/bank-loader.ts';
 import { BankState } from './state/bank.svelte.ts';
 import { systemClock } from './state/clock.ts';
 import { ulidSource } from './state/ids.ts';
@@ -42,12 +43,13 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
   const ids = ulidSource();
   const book = makeEndpointBook(storage.settings);
   const settings = new SettingsState(settingsPorts(gate, storage, { book, ids, clock }));
+  const loader = makeBankLoader(storage.banks);
   const keeping = lazily(async () => {
     const [{ makeBankKeeper }, { rulesOrganizer: organizer }] = await Promise.all([
       import('./state/bank-keeper.ts'),
       import('./core/organize/rules-organizer.ts'),
     ]);
-    return makeBankKeeper({ ...storage, ids, clock, organizer });
+    return makeBankKeeper({ ...storage, loader, ids, clock, organizer });
   });
   const erasing = lazily(async () => {
     const { EraserState } = await import('./state/eraser.svelte.ts');
@@ -118,6 +120,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
   });
   const bank = new BankState({
     banks: storage.banks,
+    loader,
     runs: storage.runs,
     clock,
     ids,

@@ -114,22 +114,37 @@ export interface BankStore {
   listBanks(): Promise<readonly BankInfo[]>;
   createBank(manifest: BankManifest): Promise<void>;
   getBank(id: string): Promise<BankInfo | undefined>;
-  /** All entries after `seq`, in order. */
-  readLog(bankId: string, afterSeq: number): Promise<readonly LogEntry[]>;
+  /** The entries after `afterSeq`, in order; the first `most` of them where that is given. */
+  readLog(bankId: string, afterSeq: number, most?: number): Promise<readonly LogEntry[]>;
   /**
    * Appends under the bank's lock, only if the head is still `expected`; one transaction. Entries
    * carry on the chain from it.
    */
   append(bankId: string, expected: LogHead, entries: readonly LogEntry[]): Promise<LogHead>;
-  /** The newest snapshot, and a way to leave one. The value is opaque to storage. */
-  readSnapshot(bankId: string): Promise<BankSnapshot | undefined>;
+  /** The newest snapshot without its texts. */
+  readStructure(bankId: string): Promise<Omit<BankSnapshot, 'texts'> | undefined>;
+  /** Texts of pieces `from` up to `to` of the snapshot at that head; undefined where it is gone. */
+  readTexts(
+    bankId: string,
+    head: LogHead,
+    pieces: { readonly from: number; readonly to: number },
+  ): Promise<readonly string[] | undefined>;
+  /** Leaves a snapshot in place of an older one. */
   putSnapshot(bankId: string, snapshot: BankSnapshot): Promise<void>;
   deleteBank(id: string): Promise<void>;
 }
 
-/** A tree as it stood at `head`: structure apart from text, so that opening reads structure only. */
+/** What a tree is, without its texts: opaque pieces of nodes, and how many nodes they hold. */
+export interface SnapshotStructure {
+  readonly nodes: number;
+  readonly state: string;
+  readonly pieces: readonly string[];
+}
+
+/** A tree as it stood at `head`: structure apart from text, so that opening reads structure first. */
 export interface BankSnapshot {
   readonly head: LogHead;
-  readonly structure: unknown;
-  readonly text: ReadonlyMap<string, unknown>;
+  readonly structure: SnapshotStructure;
+  /** The texts of the same nodes as the structure's pieces. */
+  readonly texts: readonly string[];
 }

@@ -1,38 +1,26 @@
-import { EMPTY_LOG, headOf, lastStep, makeEntries, replay, type Step } from '../core/bank/log.ts';
-import { fromSnapshot, toSnapshot } from '../core/bank/snapshot.ts';
-import {
-  emptyTree,
-  getNode,
-  lessonByContent,
-  pathOf,
-  titleOf,
-  type Tree,
-} from '../core/bank/tree.ts';
-import type { LogEntry, Operation } from '../core/bank/operation.ts';
+import { makeEntries, type Step } from '../core/bank/log.ts';
+import { getNode, lessonByContent, pathOf, titleOf, type Tree } from '../core/bank/tree.ts';
+import type { Operation } from '../core/bank/operation.ts';
 import { ModelCallError, StorageError } from '../core/errors.ts';
 import type { Caller } from '../core/harness/harness.ts';
 import { acceptDraft } from '../core/organize/accept-draft.ts';
 import type { MaintainEvent } from '../core/organize/maintain-event.ts';
 import { maintain } from '../core/organize/maintain.ts';
 import type { Organizer } from '../core/organize/organizer.ts';
-import type { BankInfo, BankStore, Clock, IdSource, LogHead, RunStore } from '../core/ports.ts';
+import type { BankStore, Clock, IdSource, RunStore } from '../core/ports.ts';
 import type { LessonDraft } from '../core/run.ts';
+import type { BankLoader } from './bank-loader.ts';
+import type { KeptBank } from './bank-opening.ts';
 import type { OrganizeLine } from './bank.svelte.ts';
 import type { PlacedLesson } from './sample.svelte.ts';
 
 export interface BankKeeperPorts {
   readonly banks: BankStore;
+  readonly loader: BankLoader;
   readonly runs: RunStore;
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly organizer: Organizer;
-}
-
-/** A bank as it stands. */
-export interface KeptBank {
-  readonly tree: Tree;
-  readonly head: LogHead;
-  readonly step: number;
 }
 
 /** Reads banks and takes lessons into them. */
@@ -50,9 +38,6 @@ export interface BankKeeper {
   ): AsyncGenerator<OrganizeLine, readonly PlacedLesson[]>;
 }
 
-/** A snapshot is left once this many maintenance steps, or entries, came after the newest one. */
-const SNAPSHOT_STEPS = 64;
-const SNAPSHOT_ENTRIES = 1024;
 /** How often a step is made anew because another tab wrote first. */
 const TRIES = 3;
 
@@ -64,64 +49,7 @@ const noCaller: Caller = {
 };
 
 export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
-  const kept = new Map<string, KeptBank>();
-  /** Where the newest snapshot of a bank stands. */
-  const snapshots = new Map<string, { readonly seq: number; readonly step: number }>();
-
-  async function load(bankId: string): Promise<KeptBank> {
-    const info = await ports.banks.getBank(bankId);
-    if (info === undefined) throw new StorageError('not-found', 'This bank is not here any more.');
-    const known = kept.get(bankId);
-    if (known !== undefined && known.head.hash === info.head.hash) return known;
-    const bank =
-      (known && (await goOn(bankId, known))) ??
-      (await loadSnapshot(info)) ??
-      (await replayAll(info));
-    kept.set(bankId, bank);
-    await leaveSnapshot(bankId, bank);
-    return bank;
-  }
-
-  /** A bank with what its log tells after it; undefined where the log does not pass through its head. */
-  async function goOn(bankId: string, bank: KeptBank): Promise<KeptBank | undefined> {
-    if (bank.head.seq === 0) return undefined;
-    const [last, ...more] = await ports.banks.readLog(bankId, bank.head.seq - 1);
-    return last?.hash === bank.head.hash ? extend(bank, more) : undefined;
-  }
-
-  /** The newest snapshot and the log after it; undefined where it does not read or fit. */
-  async function loadSnapshot({ manifest }: BankInfo): Promise<KeptBank | undefined> {
-    const snapshot = await ports.banks.readSnapshot(manifest.id);
-    const read = snapshot && fromSnapshot(manifest, snapshot);
-    if (snapshot === undefined || read === undefined || !read.ok) return undefined;
-    const { head } = snapshot;
-    const [at, ...more] = await ports.banks.readLog(manifest.id, head.seq - 1);
-    if (at?.hash !== head.hash) return undefined;
-    const replayed = replay(manifest, more, read.value);
-    if (!replayed.ok) return undefined;
-    snapshots.set(manifest.id, { seq: at.seq, step: at.step });
-    const last = more.at(-1) ?? at;
-    return { tree: replayed.value, head: headOf(last), step: last.step };
-  }
-
-  async function replayAll({ manifest }: BankInfo): Promise<KeptBank> {
-    snapshots.delete(manifest.id);
-    const empty = { tree: emptyTree(manifest), head: EMPTY_LOG, step: 0 };
-    return extend(empty, await ports.banks.readLog(manifest.id, 0));
-  }
-
-  /** Once enough came after the newest snapshot. A bank is whole without it, so a failure is let be. */
-  async function leaveSnapshot(bankId: string, { tree, head, step }: KeptBank): Promise<void> {
-    const newest = snapshots.get(bankId) ?? { seq: 0, step: 0 };
-    const isDue = step - newest.step >= SNAPSHOT_STEPS || head.seq - newest.seq >= SNAPSHOT_ENTRIES;
-    if (!isDue) return;
-    try {
-      await ports.banks.putSnapshot(bankId, toSnapshot(tree, head));
-      snapshots.set(bankId, { seq: head.seq, step });
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-    }
-  }
+  const { load, extend } = ports.loader;
 
   async function* accept(
     bankId: string,
@@ -154,25 +82,10 @@ export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
     const at = ports.clock.now();
     const entries = makeEntries(bank.head, steps, { step: bank.step + 1, at });
     await ports.banks.append(bankId, bank.head, entries);
-    const written = extend(bank, entries);
-    kept.set(bankId, written);
-    await leaveSnapshot(bankId, written);
+    extend(bankId, bank, entries);
   }
 
   return { load, accept };
-}
-
-function extend(bank: KeptBank, entries: readonly LogEntry[]): KeptBank {
-  const last = entries.at(-1);
-  if (last === undefined) return bank;
-  const replayed = replay(bank.tree.manifest, entries, bank.tree);
-  if (!replayed.ok) {
-    throw new StorageError(
-      'corrupt',
-      `The bank's log does not replay: ${replayed.refusal.message}.`,
-    );
-  }
-  return { tree: replayed.value, head: headOf(last), step: lastStep(entries) };
 }
 
 /** Runs the step and tells it line by line. */

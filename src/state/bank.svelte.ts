@@ -1,13 +1,22 @@
 import { applyOperation } from '../core/bank/apply.ts';
-import { BankHistory } from '../core/bank/history/bank-history.ts';
 import { redoTarget, undoTarget } from '../core/bank/history/undo.ts';
-import { EMPTY_LOG, headOf, lastStep, makeEntries, replay, type Step } from '../core/bank/log.ts';
+import { makeEntries, type Step } from '../core/bank/log.ts';
 import type { Actor, BankManifest, LogEntry, Operation } from '../core/bank/operation.ts';
-import { emptyTree, type Tree } from '../core/bank/tree.ts';
+import { emptyTree, getNode, type Tree } from '../core/bank/tree.ts';
 import { StorageError } from '../core/errors.ts';
 import type { BankInfo, BankStore, Clock, IdSource, RunStore } from '../core/ports.ts';
 import type { Refusal } from '../core/result.ts';
 import type { LessonDraft } from '../core/run.ts';
+import type { BankLoader } from './bank-loader.ts';
+import {
+  replayOn,
+  withNode,
+  type BankOpening,
+  type KeptBank,
+  type ReadingProgress,
+} from './bank-opening.ts';
+import { logPages } from './log-pages.ts';
+import { LogReading } from './log-reading.svelte.ts';
 
 /** One line of what the organizer does: proposed, then done or refused with why. */
 export interface OrganizeLine {
@@ -21,6 +30,7 @@ export interface OrganizeLine {
 
 export interface BankPorts {
   readonly banks: BankStore;
+  readonly loader: BankLoader;
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -38,21 +48,23 @@ export interface BankPorts {
   ): AsyncIterable<OrganizeLine>;
 }
 
-/** Entries replayed before others are let work: some milliseconds. */
-const PIECE = 256;
+/** Where no more entries than this came, they are waited for. */
+const FEW_ENTRIES = 2048;
 
 /** A person at this page. */
 export const PERSON: Actor = { kind: 'person', name: 'you' };
 
-/** The Bank page: one bank's log replayed to its tree, as it stands or stood, and its inbox. */
+/** The Bank page: one bank's tree, as it stands or stood, its log, and its inbox. */
 export class BankState {
   /** null until they are read. */
   banks: readonly BankInfo[] | null = $state.raw(null);
   bankId: string | null = $state(null);
-  entries: readonly LogEntry[] = $state.raw([]);
-  tree: Tree | null = $state.raw(null);
-  /** The bank at any of its steps; null until it is read. */
-  history: BankHistory | null = $state.raw(null);
+  /** The bank as it stands; null until all of it is read. */
+  kept: KeptBank | null = $state.raw(null);
+  /** What there is to look at until then: the tree without its texts. */
+  outline: Tree | null = $state.raw(null);
+  /** How much is read, while it is; null otherwise. */
+  reading: ReadingProgress | null = $state.raw(null);
   drafts: readonly LessonDraft[] = $state.raw([]);
   /** Shown as it was after this maintenance step; null for as it stands. */
   atStep: number | null = $state(null);
@@ -62,20 +74,31 @@ export class BankState {
   problem: string | null = $state(null);
 
   readonly info = $derived(this.banks?.find(({ manifest }) => manifest.id === this.bankId) ?? null);
-  readonly steps = $derived(lastStep(this.entries));
-  /** The step that Undo takes back, and that Redo brings again; null where there is none. */
-  readonly undoStep = $derived(undoTarget(this.entries));
-  readonly redoStep = $derived(redoTarget(this.entries));
-  /** The tree on screen: as it stands, or as it was. */
+  readonly tree = $derived(this.kept?.tree ?? null);
+  readonly steps = $derived(this.kept?.step ?? 0);
+  /** Whether what is on screen can be changed: the bank as it stands, all of it read, and live. */
+  readonly mayChange = $derived(
+    this.atStep === null && this.tree !== null && !this.tree.frozen && !this.organizing,
+  );
+  /** The tree on screen: as it stands, or as it was, or its outline. */
   readonly shown = $derived.by(() => this.#asShown());
+
+  /** The whole log, which is read behind the tree. */
+  readonly log: LogReading;
+  /** The step that Undo takes back, and that Redo brings again; null where there is none. */
+  readonly undoStep = $derived.by(() => undoTarget(this.log.entries));
+  readonly redoStep = $derived.by(() => redoTarget(this.log.entries));
 
   readonly #ports: BankPorts;
   #stopDrafts: () => void = () => undefined;
   #abort: AbortController | null = null;
   #reading: Promise<void> = Promise.resolve();
+  #following: Promise<void> = Promise.resolve();
+  #opening: BankOpening | null = null;
 
   constructor(ports: BankPorts) {
     this.#ports = ports;
+    this.log = new LogReading(ports.banks);
   }
 
   /** Follows the banks over all tabs. Returns how to stop. */
@@ -105,6 +128,7 @@ export class BankState {
 
   select(id: string | null): void {
     this.selectedId = id;
+    if (id !== null) void this.#peek(id);
   }
 
   /** Shows the bank as it was after a maintenance step; the last step is as it stands. */
@@ -139,7 +163,8 @@ export class BankState {
 
   /** Takes a step back by its inverses; gives the step that did so, which may be taken back in turn. */
   async revert(step: number): Promise<number | null> {
-    const steps = this.history?.revertStep(step, PERSON);
+    await this.#following;
+    const steps = this.log.history?.revertStep(step, PERSON);
     if (steps === undefined) return null;
     if (!steps.ok) {
       this.problem = [steps.refusal.message, ...steps.refusal.blockers].join(' ');
@@ -150,29 +175,40 @@ export class BankState {
 
   /** Takes the latest step that stands back; gives that step, or null where nothing was done. */
   async undo(): Promise<number | null> {
+    await this.#following;
     const step = this.undoStep;
     return step !== null && (await this.revert(step)) !== null ? step : null;
   }
 
   /** Brings the step back that was undone last; gives that step, or null where nothing was done. */
   async redo(): Promise<number | null> {
+    await this.#following;
     const target = this.redoStep;
     return target !== null && (await this.revert(target.undo)) !== null ? target.step : null;
   }
 
+  /** The log with all its entries, once they are read. */
+  async wholeLog(): Promise<readonly LogEntry[]> {
+    await this.#following;
+    return this.log.entries;
+  }
+
   /** Another bank's tree as it stands; null with a `problem` where it cannot be read. */
   async treeOf(bankId: string): Promise<Tree | null> {
-    const other = this.banks?.find(({ manifest }) => manifest.id === bankId);
-    return other === undefined ? null : this.treeOfLog(bankId, other.manifest);
+    let tree: Tree | null = null;
+    await this.#guard(async () => {
+      ({ tree } = await this.#ports.loader.load(bankId));
+    });
+    return tree;
   }
 
   /** The tree of any log that is stored, a held bank's too; null with a `problem`. */
   async treeOfLog(logId: string, manifest: BankManifest): Promise<Tree | null> {
     let tree: Tree | null = null;
     await this.#guard(async () => {
-      const replayed = replay(manifest, await this.#ports.banks.readLog(logId, 0));
-      if (replayed.ok) tree = replayed.value;
-      else this.problem = `That bank's log does not replay: ${replayed.refusal.message}.`;
+      let grown = emptyTree(manifest);
+      for await (const page of logPages(this.#ports.banks, logId, 0)) grown = replayOn(grown, page);
+      tree = grown;
     });
     return tree;
   }
@@ -187,13 +223,10 @@ export class BankState {
   ): Promise<Refusal | null> {
     const { info } = this;
     if (info === null) return null;
-    const [{ checkChain }, entries] = await Promise.all([
-      import('./check-chain.ts'),
-      this.#ports.banks.readLog(info.manifest.id, 0),
-    ]);
-    return checkChain(info, entries, {
+    const { checkChain } = await import('./check-chain.ts');
+    return checkChain(info, logPages(this.#ports.banks, info.manifest.id, 0), {
       signal,
-      onProgress: (done) => onProgress(done, entries.length),
+      onProgress: (done) => onProgress(done, info.head.seq),
     });
   }
 
@@ -254,13 +287,12 @@ export class BankState {
       // The fullest first: the bank one most likely came to see.
       const [fullest] = banks.toSorted((one, other) => other.head.seq - one.head.seq);
       this.bankId = null;
-      this.tree = null;
-      this.history = null;
+      this.#forget();
       if (fullest !== undefined) this.choose(fullest.manifest.id);
     }
   }
 
-  /** Reads what the log has beyond what is here. One reading at a time, in order. */
+  /** Reads what the bank has beyond what is here. One reading at a time, in order. */
   #read(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#guard(() => this.#readOn()));
     return this.#reading;
@@ -269,56 +301,74 @@ export class BankState {
   async #readOn(): Promise<void> {
     const { info, bankId } = this;
     if (info === null || bankId === null) return;
-    const last = this.entries.at(-1);
-    const [first, ...rest] = await this.#ports.banks.readLog(bankId, (last?.seq ?? 1) - 1);
-    // Another bank was chosen meanwhile.
-    if (bankId !== this.bankId) return;
-    if (last !== undefined && first?.hash !== last.hash) {
-      // An erasure, or a bundle, rewrote what was read before.
-      this.#forget();
-      return this.#readOn();
+    const stop: (() => void)[] = [];
+    try {
+      const kept = await this.#ports.loader.load(bankId, (opening) => {
+        stop.push(this.#look(bankId, opening));
+      });
+      // Another bank was chosen meanwhile.
+      if (bankId !== this.bankId) return;
+      this.kept = kept;
+      this.outline = null;
+      const behind = kept.head.seq - this.log.entries.length;
+      this.#following = this.log.follow(info.manifest, kept.head);
+      if (behind <= FEW_ENTRIES) await this.#following;
+      else void this.#guard(() => this.#following);
+    } finally {
+      for (const done of stop) done();
     }
-    const more = last === undefined && first !== undefined ? [first, ...rest] : rest;
-    if (more.length === 0 && this.tree !== null) return;
-    const replayed = await this.#replay(info.manifest, more);
-    if (replayed === null || bankId !== this.bankId) return;
-    this.entries = [...this.entries, ...more];
-    this.tree = replayed;
-    this.history =
-      this.history?.extended(this.entries) ?? new BankHistory(info.manifest, this.entries);
+  }
+
+  /** Shows what an opening has read while it goes on. Returns how to stop. */
+  #look(bankId: string, opening: BankOpening): () => void {
+    this.#opening = opening;
+    const isShown = () => this.#opening === opening && bankId === this.bankId;
+    opening.outline.then(
+      (outline) => {
+        if (!isShown() || outline === null || this.kept !== null) return;
+        this.outline = outline;
+        if (this.selectedId !== null) void this.#peek(this.selectedId);
+      },
+      () => undefined,
+    );
+    const unwatch = opening.watch((progress) => {
+      if (isShown()) this.reading = progress;
+    });
+    return () => {
+      unwatch();
+      if (!isShown()) return;
+      this.#opening = null;
+      this.reading = null;
+    };
+  }
+
+  /** Reads one node of an outline ahead of the others: somebody looks at it. */
+  async #peek(nodeId: string): Promise<void> {
+    if (this.outline === null || getNode(this.outline, nodeId) === undefined) return;
+    const opening = this.#opening;
+    await this.#guard(async () => {
+      const node = await opening?.peek(nodeId);
+      if (node === undefined || this.outline === null || opening !== this.#opening) return;
+      this.outline = withNode(this.outline, node);
+    });
   }
 
   #forget(): void {
-    this.entries = [];
-    this.tree = null;
-    this.history = null;
-  }
-
-  /** In pieces, so that the page stays live; null with a `problem` where the log does not replay. */
-  async #replay(manifest: BankManifest, entries: readonly LogEntry[]): Promise<Tree | null> {
-    let tree = this.tree ?? emptyTree(manifest);
-    for (let start = 0; start < entries.length; start += PIECE) {
-      const replayed = replay(manifest, entries.slice(start, start + PIECE), tree);
-      if (!replayed.ok) {
-        this.problem = `The bank's log does not replay: ${replayed.refusal.message}.`;
-        return null;
-      }
-      tree = replayed.value;
-      if (start + PIECE < entries.length) await new Promise((resolve) => setTimeout(resolve));
-    }
-    return tree;
+    this.kept = null;
+    this.outline = null;
+    this.reading = null;
+    this.#opening = null;
+    this.log.forget();
   }
 
   async #write(steps: readonly Step[]): Promise<number | null> {
-    const bankId = this.bankId;
-    if (bankId === null) return null;
-    const step = this.steps + 1;
+    const { bankId, kept } = this;
+    if (bankId === null || kept === null) return null;
+    const step = kept.step + 1;
     let written = false;
     await this.#guard(async () => {
-      const last = this.entries.at(-1);
-      const head = last === undefined ? EMPTY_LOG : headOf(last);
-      const entries = makeEntries(head, steps, { step, at: this.#ports.clock.now() });
-      await this.#ports.banks.append(bankId, head, entries);
+      const entries = makeEntries(kept.head, steps, { step, at: this.#ports.clock.now() });
+      await this.#ports.banks.append(bankId, kept.head, entries);
       written = true;
     });
     await this.#read();
@@ -326,8 +376,9 @@ export class BankState {
   }
 
   #asShown(): Tree | null {
-    const { tree, atStep, history } = this;
-    if (atStep === null || history === null) return tree;
+    const { tree, atStep, outline } = this;
+    const { history } = this.log;
+    if (atStep === null || history === null) return tree ?? outline;
     const before = history.treeAtStep(atStep);
     return before.ok ? before.value : tree;
   }

@@ -3,9 +3,6 @@ import type { BankManifest, LogEntry } from '../core/bank/operation.ts';
 import type { LogHead } from '../core/ports.ts';
 import type { Refusal } from '../core/result.ts';
 
-/** Entries checked before others are let work: a few milliseconds. */
-const PIECE = 100;
-
 /**
  * Checks a bank's whole log: each entry's hash, that each follows the one before, that it replays, and
  * that it ends at the head. Tells how many entries are done. Gives null where all is well, else what is
@@ -13,17 +10,18 @@ const PIECE = 100;
  */
 export async function checkChain(
   bank: { readonly manifest: BankManifest; readonly head: LogHead },
-  entries: readonly LogEntry[],
+  log: AsyncIterable<readonly LogEntry[]>,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<Refusal | null> {
-  async function* pieces() {
-    for (let start = 0; start < entries.length; start += PIECE) {
+  async function* pages() {
+    let done = 0;
+    for await (const page of log) {
       signal.throwIfAborted();
-      yield entries.slice(start, start + PIECE);
-      onProgress(Math.min(entries.length, start + PIECE));
-      await new Promise((resolve) => setTimeout(resolve));
+      yield page;
+      done += page.length;
+      onProgress(done);
     }
   }
-  const checked = await verifyLog(bank, pieces());
+  const checked = await verifyLog(bank, pages());
   return checked.ok ? null : checked.refusal;
 }

@@ -43,11 +43,12 @@ export class LineageState {
     theirsId: string,
     choices: ReadonlyMap<string, MergeChoice>,
   ): Promise<MergePlan | null> {
-    const { info, tree, entries, banks } = ours;
+    const { info, tree, banks } = ours;
     const theirs = banks?.find(({ manifest }) => manifest.id === theirsId);
     if (info === null || tree === null || theirs === undefined) return null;
     let plan: MergePlan | null = null;
     await this.#run(async () => {
+      const entries = await ours.wholeLog();
       const log = await this.#readLog(theirsId);
       const made = planMerge(
         { manifest: info.manifest, log: entries },

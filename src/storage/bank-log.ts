@@ -63,7 +63,7 @@ export async function appendEntries(
 }
 
 /**
- * The entries after `afterSeq`. Runs inside a read transaction.
+ * The entries after `afterSeq`, the first `most` of them. Runs inside a read transaction.
  *
  * @throws StorageError `corrupt` where chunks are missing.
  */
@@ -71,15 +71,19 @@ export async function entriesAfter(
   database: Database,
   bank: BankRow,
   afterSeq: number,
+  most = Infinity,
 ): Promise<LogEntry[]> {
   const { dataId, head, manifest } = bank;
   if (afterSeq >= head.seq) return [];
+  const last = Math.min(head.seq, afterSeq + most);
   const chunks = await database.logChunks
     .where('[dataId+index]')
-    .between([dataId, chunkOf(afterSeq + 1)], [dataId, Dexie.maxKey])
+    .between([dataId, chunkOf(afterSeq + 1)], [dataId, chunkOf(last)], true, true)
     .toArray();
-  const entries = chunks.flatMap((chunk) => chunk.entries).filter(({ seq }) => seq > afterSeq);
-  if (entries.length !== head.seq - afterSeq) {
+  const entries = chunks
+    .flatMap((chunk) => chunk.entries)
+    .filter(({ seq }) => seq > afterSeq && seq <= last);
+  if (entries.length !== last - afterSeq) {
     throw new StorageError('corrupt', `The log of “${manifest.name}” lacks entries.`);
   }
   return entries;

@@ -12,14 +12,10 @@ import {
 import type { Database } from './database.ts';
 import { withBankLock } from './locks.ts';
 import { bankRowSchema, parseRow, type BankRow } from './rows.ts';
-import { putSnapshotRows, snapshotOf, snapshotTexts, type SnapshotStructure } from './snapshot.ts';
+import { putSnapshotRows, snapshotTexts, structureOf } from './snapshot.ts';
 
-/** Banks, and what only storage offers: opening without text, and staging banks for imports. */
+/** Banks, and what only storage offers: staging banks for imports. */
 export interface GroveBankStore extends BankStore {
-  /** The newest snapshot without its texts: what opening reads. */
-  readStructure(bankId: string): Promise<SnapshotStructure | undefined>;
-  /** Texts of some nodes of the newest snapshot, read chunk by chunk. */
-  readTexts(bankId: string, nodeIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   /**
    * Creates a bank that no list shows, under `stagingId`. Append to it, snapshot it, delete it by
    * that id; publish it, and it is the bank its manifest names.
@@ -63,9 +59,9 @@ export function bankStore(database: Database): GroveBankStore {
     listBanks: () => database.read('list the banks', [banks], () => publishedBanks(database)),
     getBank: (id) => database.read('read the bank', [banks], () => publishedBank(database, id)),
     createBank: (manifest) => addBank(database, manifest.id, manifest, 1),
-    readLog: (bankId, afterSeq) =>
+    readLog: (bankId, afterSeq, most) =>
       database.read('read the log', [banks, logChunks], async () =>
-        entriesAfter(database, await findBank(database, bankId), afterSeq),
+        entriesAfter(database, await findBank(database, bankId), afterSeq, most),
       ),
     append: (bankId, expected, entries) =>
       withBankLock(bankId, () =>
@@ -79,18 +75,13 @@ export function bankStore(database: Database): GroveBankStore {
           return head;
         }),
       ),
-    readSnapshot: (bankId) =>
-      database.read('read the bank', all, async () =>
-        snapshotOf(database, (await findBank(database, bankId)).dataId),
-      ),
     readStructure: (bankId) =>
-      database.read('read the bank', [banks, snapshots], async () => {
-        const row = await snapshots.get((await findBank(database, bankId)).dataId);
-        return row && { head: row.head, structure: row.structure };
-      }),
-    readTexts: (bankId, nodeIds) =>
-      database.read('read the lessons', [banks, snapshots, texts], async () =>
-        snapshotTexts(database, (await findBank(database, bankId)).dataId, nodeIds),
+      database.read('read the bank', [banks, snapshots], async () =>
+        structureOf(database, (await findBank(database, bankId)).dataId),
+      ),
+    readTexts: (bankId, head, pieces) =>
+      database.read('read the lessons', [banks, texts], async () =>
+        snapshotTexts(database, (await findBank(database, bankId)).dataId, head, pieces),
       ),
     putSnapshot: (bankId, snapshot) =>
       database.write('keep a snapshot', all, async () =>

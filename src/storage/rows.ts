@@ -13,9 +13,6 @@ import { bundleManifestSchema, lineageSchema } from '../core/transfer/bundle/bun
 /** How many log entries a chunk holds; only the last chunk of a log holds fewer. */
 export const CHUNK_ENTRIES = 64;
 
-/** How many texts a chunk of a snapshot holds; only the last holds fewer. */
-export const CHUNK_TEXTS = 128;
-
 /** Settings whose key begins so hold secrets: they never enter a back-up. */
 export const SECRET_PREFIX = 'secret.';
 
@@ -69,22 +66,28 @@ export interface LogChunkRow {
   readonly entries: readonly LogEntry[];
 }
 
-/** The structure of a tree at `head`; `firstIds[i]` is the least node id in text chunk i. */
-export interface SnapshotRow {
-  readonly dataId: string;
-  readonly bankId: string;
-  readonly head: LogHead;
-  readonly structure: unknown;
-  readonly firstIds: readonly string[];
-}
+/** A snapshot without its texts. Rows of an older form are there until the next snapshot is left. */
+export const snapshotRowSchema = z.object({
+  dataId: z.string(),
+  bankId: z.string(),
+  head: logHeadSchema,
+  structure: z.object({
+    nodes: z.int().nonnegative(),
+    state: z.string(),
+    pieces: z.array(z.string()).readonly(),
+  }),
+});
+export type SnapshotRow = z.infer<typeof snapshotRowSchema>;
 
-/** Texts of a snapshot by node id, ascending. */
-export interface SnapshotTextRow {
-  readonly dataId: string;
-  readonly bankId: string;
-  readonly index: number;
-  readonly texts: readonly (readonly [nodeId: string, text: unknown])[];
-}
+/** The texts of piece `index` of the snapshot at `head`. */
+export const snapshotTextRowSchema = z.object({
+  dataId: z.string(),
+  bankId: z.string(),
+  index: z.int().nonnegative(),
+  head: logHeadSchema,
+  text: z.string(),
+});
+export type SnapshotTextRow = z.infer<typeof snapshotTextRowSchema>;
 
 export const taskRowSchema = z.object({
   id: z.string(),

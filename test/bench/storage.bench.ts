@@ -4,7 +4,6 @@ import {
   callOf,
   deleteDatabase,
   entriesFrom,
-  headOf,
   ids,
   manifestOf,
   START,
@@ -92,19 +91,10 @@ async function openLog({ banks }: GroveStorage, length: number): Promise<Measure
   await banks.createBank(manifest);
   const entries = entriesFrom(START, length);
   const wrote = await time(() => banks.append(manifest.id, START, entries));
-  const text = new Map(entries.map(({ seq, operation }) => [`node-${seq}`, operation] as const));
-  const structure = { parents: entries.map(({ seq }) => seq >> 3) };
-  const snapshot = { head: headOf(entries), structure, text };
-  const left = await time(() => banks.putSnapshot(manifest.id, snapshot));
   const read = await time(() => banks.readLog(manifest.id, 0));
-  const opened = await time(() => banks.readStructure(manifest.id));
-  const looked = await time(() => banks.readTexts(manifest.id, ['node-1', `node-${length}`]));
   return [
     { name: `append ${count(length)} entries at once`, value: wrote, unit: 'ms' },
-    { name: `leave a snapshot of ${count(length)} nodes`, value: left, unit: 'ms' },
     { name: `read a log of ${count(length)} entries`, value: read, unit: 'ms' },
-    { name: `open the structure of ${count(length)} nodes`, value: opened, unit: 'ms' },
-    { name: 'read the texts of two nodes', value: looked, unit: 'ms' },
   ];
 }
 

@@ -1,8 +1,9 @@
 import { unreachable } from '../result.ts';
-import type { Node, Summary } from './node.ts';
+import type { Node } from './node.ts';
 import type { Operation } from './operation.ts';
 import type { PersistentMap } from './persistent-map.ts';
 import type { Tree, TreeIndex } from './tree.ts';
+import { namedIn } from './tree-from-records.ts';
 
 /** One record going from one value to another; `null`: it is not there. */
 export type Change = Extract<Operation, { type: 'restore' }>['records'][number];
@@ -165,10 +166,6 @@ function summarised(node: Node, other: Node | null): readonly string[] {
   if (own === its) return NONE;
   const known = new Set(its === null ? NONE : namedIn(its));
   return [...new Set(namedIn(own))].filter((lesson) => !known.has(lesson));
-}
-
-function namedIn({ supportedBy, conflicts }: Summary): readonly string[] {
-  return [...supportedBy, ...conflicts.flatMap(({ lessons }) => lessons)];
 }
 
 const NONE: readonly string[] = [];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { emptyTree } from '../../../src/core/bank/tree.ts';
 import { EMPTY_LOG, makeEntries, replay } from '../../../src/core/bank/log.ts';
 import { canonicalJson } from '../../../src/core/canonical.ts';
@@ -6,7 +6,9 @@ import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
 import type { BankSnapshot, BankStore, RunStore } from '../../../src/core/ports.ts';
 import type { LessonDraft } from '../../../src/core/run.ts';
 import type { OrganizeLine } from '../../../src/state/bank.svelte.ts';
-import { makeBankKeeper, type BankKeeper, type KeptBank } from '../../../src/state/bank-keeper.ts';
+import { makeBankKeeper, type BankKeeper } from '../../../src/state/bank-keeper.ts';
+import { makeBankLoader } from '../../../src/state/bank-loader.ts';
+import type { KeptBank } from '../../../src/state/bank-opening.ts';
 import type { GroveStorage } from '../../../src/storage/open-storage.ts';
 import { draftOf, entriesFrom, headOf, ids, manifestOf, START } from '../storage/material.ts';
 import { openTestStorage } from '../storage/open-test-storage.ts';
@@ -15,7 +17,11 @@ const clock = { now: () => '2026-01-01T00:00:00.000Z', monotonicMs: () => 0 };
 
 function keeperOf(storage: GroveStorage, over: { banks?: BankStore; runs?: RunStore } = {}) {
   const { banks, runs } = { ...storage, ...over };
-  return makeBankKeeper({ banks, runs, ids, clock, organizer: rulesOrganizer });
+  return makeBankKeeper({
+    banks,
+    loader: makeBankLoader(banks),
+    ...{ runs, ids, clock, organizer: rulesOrganizer },
+  });
 }
 
 async function accept(keeper: BankKeeper, bankId: string, drafts: readonly LessonDraft[]) {
@@ -146,6 +152,8 @@ test('a head that moves every time is told after a few tries, and the draft stay
   expect(left.map(({ id }) => id)).toContain(mine!.id);
 });
 
+const UNREADABLE = { nodes: 1, state: '', pieces: ['no piece'] };
+
 /** A bank of 70 maintenance steps of ten entries, and a watch on what a keeper reads and leaves. */
 async function longBank() {
   const storage = await openTestStorage();
@@ -157,9 +165,9 @@ async function longBank() {
   const left: BankSnapshot[] = [];
   const banks: BankStore = {
     ...storage.banks,
-    readLog(id, afterSeq) {
+    readLog(id, afterSeq, most) {
       read.push(afterSeq);
-      return storage.banks.readLog(id, afterSeq);
+      return storage.banks.readLog(id, afterSeq, most);
     },
     putSnapshot(id, snapshot) {
       left.push(snapshot);
@@ -176,11 +184,13 @@ async function longBank() {
 test('a long log leaves a snapshot, from which the next keeper reads on', async () => {
   const { storage, bankId, banks, read, left, append } = await longBank();
   await keeperOf(storage, { banks }).load(bankId);
-  expect(left.map(({ head }) => head.seq)).toEqual([700]);
+  await vi.waitFor(async () => {
+    expect((await storage.banks.readStructure(bankId))?.head.seq).toBe(700);
+  });
   await append(5);
   read.length = 0;
   const bank = await keeperOf(storage, { banks }).load(bankId);
-  expect(read).toEqual([699]);
+  expect(read).toEqual([699, 700]);
   expect(left).toHaveLength(1);
   expect([bank.head.seq, bank.step]).toEqual([705, 71]);
   expect(recordsOf(bank)).toBe(await replayed(storage, bankId));
@@ -189,13 +199,16 @@ test('a long log leaves a snapshot, from which the next keeper reads on', async 
 test('a snapshot that does not parse is passed over, and a sound one left in its place', async () => {
   const { storage, bankId, banks, read } = await longBank();
   const head = headOf(await storage.banks.readLog(bankId, 0));
-  await storage.banks.putSnapshot(bankId, { head, structure: { parents: [0] }, text: new Map() });
+  await storage.banks.putSnapshot(bankId, { head, structure: UNREADABLE, texts: ['[]'] });
   const bank = await keeperOf(storage, { banks }).load(bankId);
   expect(read).toContain(0);
   expect(recordsOf(bank)).toBe(await replayed(storage, bankId));
+  await vi.waitFor(async () => {
+    expect((await storage.banks.readStructure(bankId))?.structure).not.toEqual(UNREADABLE);
+  });
   read.length = 0;
   await keeperOf(storage, { banks }).load(bankId);
-  expect(read).toEqual([699]);
+  expect(read).toEqual([699, 700]);
 });
 
 test('single appends leave no snapshot, and a bank that is gone is told so', async () => {
@@ -206,7 +219,7 @@ test('single appends leave no snapshot, and a bank that is gone is told so', asy
     recordsOf({ tree: emptyTree(manifestOf('Bank')) }),
   );
   await accept(keeper, bankId, drafts);
-  expect(await storage.banks.readSnapshot(bankId)).toBeUndefined();
+  expect(await storage.banks.readStructure(bankId)).toBeUndefined();
   await storage.banks.deleteBank(bankId);
   await expect(keeper.load(bankId)).rejects.toMatchObject({ code: 'not-found' });
 });

@@ -13,8 +13,8 @@ describe('backing up everything', () => {
     const head = { seq: 150, hash: filled.entries.at(-1)?.hash ?? '' };
     await storage.banks.putSnapshot(filled.manifest.id, {
       head,
-      structure: 'structure-of-the-snapshot',
-      text: new Map([['a', 'text-of-the-snapshot']]),
+      structure: { nodes: 1, state: '{}', pieces: ['structure-of-the-snapshot'] },
+      texts: ['text-of-the-snapshot'],
     });
     const stagingId = ids.next();
     await storage.banks.createStaging(stagingId, manifestOf('half-imported'));

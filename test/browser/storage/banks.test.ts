@@ -1,4 +1,6 @@
+import { Dexie } from 'dexie';
 import { describe, expect, test } from 'vitest';
+import type { BankSnapshot } from '../../../src/core/ports.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { draftOf, entriesFrom, headOf, ids, manifestOf, START } from './material.ts';
 import { openTestStorage } from './open-test-storage.ts';
@@ -118,7 +120,7 @@ describe('a bank', () => {
     const manifest = manifestOf('Metro');
     await banks.createBank(manifest);
     const head = await banks.append(manifest.id, START, entriesFrom(START, 100));
-    await banks.putSnapshot(manifest.id, { head, structure: {}, text: new Map([['a', 1]]) });
+    await banks.putSnapshot(manifest.id, { head, ...snapshotOf('a') });
     await runs.putDraft(draftOf('run', manifest.id, 1, null));
     await banks.deleteBank(manifest.id);
     expect(await banks.listBanks()).toEqual([]);
@@ -131,26 +133,28 @@ describe('a bank', () => {
 });
 
 describe('a snapshot', () => {
-  test('comes back whole, as structure alone, and text by text', async () => {
+  test('comes back as structure alone, and text by text', async () => {
     const { banks } = await openTestStorage();
     const manifest = manifestOf('Metro');
     await banks.createBank(manifest);
-    expect(await banks.readSnapshot(manifest.id)).toBeUndefined();
     expect(await banks.readStructure(manifest.id)).toBeUndefined();
     const head = await banks.append(manifest.id, START, entriesFrom(START, 70));
-    const text = new Map<string, unknown>();
-    for (let node = 0; node < 1000; node += 1) text.set(`node-${(node * 7919) % 1000}`, { node });
-    const snapshot = { head, structure: { parents: [0, 1, 1] }, text };
-    await banks.putSnapshot(manifest.id, snapshot);
-    const read = await banks.readSnapshot(manifest.id);
-    expect(read?.head).toEqual(head);
-    expect(new Map(read?.text)).toEqual(text);
-    expect(await banks.readStructure(manifest.id)).toEqual({ head, structure: snapshot.structure });
-    for (const wanted of [['node-0'], ['node-999', 'node-5'], ['absent', 'node-77', 'zzz'], []]) {
-      const found = await banks.readTexts(manifest.id, wanted);
-      const expected = wanted.filter((id) => text.has(id)).map((id) => [id, text.get(id)]);
-      expect(new Map(found)).toEqual(new Map(expected as [string, unknown][]));
+    const words = Array.from({ length: 30 }, (_, at) => `w${at}`);
+    const { structure, texts } = snapshotOf(...words);
+    await banks.putSnapshot(manifest.id, { head, structure, texts });
+    expect(await banks.readStructure(manifest.id)).toEqual({ head, structure });
+    for (const [from, to] of [
+      [0, 30],
+      [0, 1],
+      [7, 12],
+      [29, 30],
+    ] as const) {
+      const found = await banks.readTexts(manifest.id, head, { from, to });
+      expect(found).toEqual(texts.slice(from, to));
     }
+    expect(await banks.readTexts(manifest.id, head, { from: 29, to: 31 })).toBeUndefined();
+    const other = { seq: 70, hash: 'x' };
+    expect(await banks.readTexts(manifest.id, other, { from: 0, to: 1 })).toBeUndefined();
   });
 
   test('is replaced by a newer one, never by an older one, and must name an entry of the log', async () => {
@@ -161,25 +165,44 @@ describe('a snapshot', () => {
     await banks.append(manifest.id, START, entries);
     const older = headOf(entries.slice(0, 3));
     const newer = headOf(entries);
-    const leave = (head: typeof older, words: string[]) =>
-      banks.putSnapshot(manifest.id, {
-        head,
-        structure: words,
-        text: new Map(words.map((word) => [word, word])),
-      });
-    await leave(
-      older,
-      Array.from({ length: 300 }, (_, at) => `w${at}`),
-    );
-    await leave(newer, ['a']);
-    await leave(older, ['b']);
-    const read = await banks.readSnapshot(manifest.id);
-    expect(read).toMatchObject({ head: newer, structure: ['a'] });
-    expect([...(read?.text ?? [])]).toEqual([['a', 'a']]);
-    await expect(leave({ seq: 70, hash: 'x' }, [])).rejects.toMatchObject({ code: 'head-moved' });
-    await expect(leave({ seq: 71, hash: 'x' }, [])).rejects.toMatchObject({ code: 'head-moved' });
+    const leave = (head: typeof older, ...words: string[]) =>
+      banks.putSnapshot(manifest.id, { head, ...snapshotOf(...words) });
+    await leave(older, 'x', 'y', 'z');
+    await leave(newer, 'a');
+    await leave(older, 'b');
+    const { structure, texts } = snapshotOf('a');
+    expect(await banks.readStructure(manifest.id)).toEqual({ head: newer, structure });
+    expect(await banks.readTexts(manifest.id, newer, { from: 0, to: 1 })).toEqual(texts);
+    expect(await banks.readTexts(manifest.id, newer, { from: 0, to: 2 })).toBeUndefined();
+    await expect(leave({ seq: 70, hash: 'x' })).rejects.toMatchObject({ code: 'head-moved' });
+    await expect(leave({ seq: 71, hash: 'x' })).rejects.toMatchObject({ code: 'head-moved' });
+  });
+
+  test('of an older form is passed over, and a new one takes its place', async () => {
+    const name = `test-${ids.next()}`;
+    const { banks } = await openTestStorage({ name });
+    const manifest = manifestOf('Metro');
+    await banks.createBank(manifest);
+    const head = await banks.append(manifest.id, START, entriesFrom(START, 70));
+    const { id } = manifest;
+    const raw = new Dexie(name);
+    await raw.open();
+    const rows = { dataId: id, bankId: id };
+    await raw.table('snapshots').put({ ...rows, head, structure: { version: 1 }, firstIds: [] });
+    await raw.table('snapshotTexts').put({ ...rows, index: 0, texts: [['a', {}]] });
+    raw.close();
+    expect(await banks.readStructure(id)).toBeUndefined();
+    expect(await banks.readTexts(id, head, { from: 0, to: 1 })).toBeUndefined();
+    await banks.putSnapshot(id, { head, ...snapshotOf('a') });
+    expect((await banks.readStructure(id))?.structure).toEqual(snapshotOf('a').structure);
   });
 });
+
+/** A snapshot of one piece a word; storage does not look into them. */
+function snapshotOf(...words: readonly string[]): Omit<BankSnapshot, 'head'> {
+  const structure = { nodes: words.length, state: '{}', pieces: words };
+  return { structure, texts: words.map((word) => `text of ${word}`) };
+}
 
 describe('a staging bank', () => {
   test('is not listed until one write publishes it', async () => {
@@ -189,14 +212,17 @@ describe('a staging bank', () => {
     await banks.createStaging(stagingId, manifest);
     const entries = entriesFrom(START, 100);
     const head = await banks.append(stagingId, START, entries);
-    await banks.putSnapshot(stagingId, { head, structure: 's', text: new Map() });
+    await banks.putSnapshot(stagingId, { head, ...snapshotOf('s') });
     expect(await banks.listBanks()).toEqual([]);
     expect(await banks.getBank(manifest.id)).toBeUndefined();
     expect(await banks.getBank(stagingId)).toBeUndefined();
     await banks.publish(stagingId, null);
     expect(await banks.listBanks()).toEqual([{ manifest, head }]);
     expect(await banks.readLog(manifest.id, 0)).toEqual(entries);
-    expect(await banks.readStructure(manifest.id)).toEqual({ head, structure: 's' });
+    expect(await banks.readStructure(manifest.id)).toEqual({
+      head,
+      structure: snapshotOf('s').structure,
+    });
     await expect(banks.publish(stagingId, null)).rejects.toMatchObject({ code: 'not-found' });
     const more = entriesFrom(head, 2);
     await banks.append(manifest.id, head, more);

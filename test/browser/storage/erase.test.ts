@@ -69,8 +69,8 @@ describe('a task whose lessons are in banks', () => {
     ]);
     await storage.banks.putSnapshot(manifest.id, {
       head: (await storage.banks.getBank(manifest.id))?.head ?? START,
-      structure: {},
-      text: new Map([[own.id, own.content]]),
+      structure: { nodes: 1, state: '{}', pieces: [own.id] },
+      texts: [own.content.guidance],
     });
     const erased = await storage.eraseTask(first.id);
     expect(erased).toMatchObject({
@@ -84,7 +84,7 @@ describe('a task whose lessons are in banks', () => {
       },
     });
     expect(await storage.blobs.get(crop.hash)).toBeUndefined();
-    expect(await storage.banks.readSnapshot(manifest.id)).toBeUndefined();
+    expect(await storage.banks.readStructure(manifest.id)).toBeUndefined();
     for (const bank of [manifest, other]) {
       const log = await storage.banks.readLog(bank.id, 0);
       expect(verifyChain(log)).toBeNull();

@@ -9,6 +9,7 @@ import type { Crop } from '../../../src/core/memory.ts';
 import type { LessonDraft } from '../../../src/core/run.ts';
 import { makeImageUrls } from '../../../src/media/object-urls.ts';
 import { BankState, PERSON, type BankPorts } from '../../../src/state/bank.svelte.ts';
+import { makeBankLoader } from '../../../src/state/bank-loader.ts';
 import { systemClock } from '../../../src/state/clock.ts';
 import { ulidSource } from '../../../src/state/ids.ts';
 import { EraserState } from '../../../src/state/eraser.svelte.ts';
@@ -170,6 +171,7 @@ export async function fillBank(storage: GroveStorage): Promise<void> {
 export function bankPorts(storage: GroveStorage): BankPorts {
   return {
     banks: storage.banks,
+    loader: makeBankLoader(storage.banks),
     runs: storage.runs,
     clock: systemClock(),
     ids: ulidSource(),

@@ -124,3 +124,13 @@ test('the differences of a large map and its next version are found without walk
   expect(performance.now() - started).toBeLessThan(1000);
   expect(next.differencesFrom(large)).toHaveLength(3);
 });
+
+test('a map built at once is the one that grew entry by entry, in shape too', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(keys, fc.nat(9)), { maxLength: 200 }), (entries) => {
+      let grown = emptyMap<number>();
+      for (const [key, value] of entries) grown = grown.set(key, value);
+      expect(mapFrom(entries)).toEqual(grown);
+    }),
+  );
+});

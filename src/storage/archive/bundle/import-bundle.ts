@@ -1,4 +1,4 @@
-import { toSnapshot } from '../../../core/bank/snapshot.ts';
+import { toSnapshot } from '../../../core/bank/snapshot/write-snapshot.ts';
 import type { BankManifest, LogEntry } from '../../../core/bank/operation.ts';
 import { canonicalJson, type Hash } from '../../../core/canonical.ts';
 import { StorageError } from '../../../core/errors.ts';

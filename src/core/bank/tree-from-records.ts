@@ -1,0 +1,84 @@
+import type { Node, Summary } from './node.ts';
+import type { BankManifest, Outcome } from './operation.ts';
+import { mapFrom, type PersistentMap } from './persistent-map.ts';
+import type { Tree } from './tree.ts';
+
+/** What a tree is made of; everything else about it is derived. */
+export interface TreeRecords {
+  /** The root among them; each id once. */
+  readonly nodes: readonly Node[];
+  readonly aliases: readonly (readonly [id: string, to: readonly string[]])[];
+  readonly outcomes: readonly (readonly [key: string, outcome: Outcome])[];
+  readonly frozen: boolean;
+}
+
+/** The tree of these records, built at once: the same that `makeChanges` gives record by record. */
+export function treeFromRecords(
+  manifest: BankManifest,
+  { nodes, aliases, outcomes, frozen }: TreeRecords,
+): Tree {
+  const active = nodes.flatMap((node) =>
+    node.kind === 'lesson' && node.status === 'active' ? [node] : [],
+  );
+  const unplaced = active.filter(({ parent }) => parent === null);
+  return {
+    manifest,
+    nodes: mapFrom(nodes.map((node) => [node.id, node])),
+    aliases: mapFrom(aliases),
+    outcomes: mapFrom(outcomes),
+    frozen,
+    index: {
+      children: gathered(nodes, ({ parent }) => (parent === null ? NONE : [parent]), idOf),
+      unplaced: mapFrom(unplaced.map(({ id }) => [id, true])),
+      contents: mapFrom(active.map(({ contentHash, id }) => [contentHash, id])),
+      summarisedIn: gathered(nodes, lessonsNamed, idOf),
+      outcomesOf: gathered(
+        outcomes,
+        ([, { nodeId }]) => [nodeId],
+        ([key]) => key,
+      ),
+      formerIds: gathered(
+        aliases,
+        ([, to]) => to,
+        ([id]) => id,
+      ),
+      activeLessons: active.length,
+    },
+  };
+}
+
+/** Lessons that a summary rests on or names in a conflict. */
+export function namedIn({ supportedBy, conflicts }: Summary): readonly string[] {
+  return [...supportedBy, ...conflicts.flatMap(({ lessons }) => lessons)];
+}
+
+const NONE: readonly string[] = [];
+
+const idOf = ({ id }: Node) => id;
+
+function lessonsNamed(node: Node): readonly string[] {
+  return node.kind === 'group' && node.summary !== null ? namedIn(node.summary) : NONE;
+}
+
+/** For each key of any record, the ids of the records that have it: each once, ascending. */
+function gathered<R>(
+  records: readonly R[],
+  keysOf: (record: R) => readonly string[],
+  idOfRecord: (record: R) => string,
+): PersistentMap<readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const record of records) {
+    const id = idOfRecord(record);
+    for (const key of keysOf(record)) {
+      const ids = found.get(key);
+      if (ids === undefined) found.set(key, [id]);
+      else if (!ids.includes(id)) ids.push(id);
+    }
+  }
+  for (const ids of found.values()) ids.sort(byCodeUnits);
+  return mapFrom(found);
+}
+
+function byCodeUnits(first: string, second: string): number {
+  return first < second ? -1 : first > second ? 1 : 0;
+}
