@@ -98,6 +98,8 @@ export const retrievalRecordSchema = z.object({
   injectReason: z.string(),
   textOnly: z.boolean(),
   fingerprint: z.string(),
+  /** It gave of a bank that may not leave this device: no remote model is called after it. Else absent. */
+  localOnly: z.literal(true).exactOptional(),
 });
 export type RetrievalRecord = z.infer<typeof retrievalRecordSchema>;
 

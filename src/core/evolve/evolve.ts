@@ -62,6 +62,7 @@ async function* attemptUntilReady(
   let state: MemoryState = { memory: EMPTY_MEMORY, crop: null };
   for (let attempt = 1; ; attempt += 1) {
     const scope = attemptScope(run, attempt);
+    if (retrieval?.localOnly === true) scope.caller.keepHere();
     const { result, feedback, ready } = yield* makeAttempt(scope, state, retrieval);
     progress.attempts = attempt;
     progress.answer = result.answer;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roleSchema } from '../call.ts';
 import { retrievalRecordSchema, type RetrievalRecord, type RunEvent } from '../run.ts';
 import { addCost, ZERO_COST } from './cost.ts';
 import type { AttemptScope } from './run-scope.ts';
@@ -25,8 +26,12 @@ export async function* retrieveOnce(
     name: `${config.organizer}-retrieve@1`,
     input: { taskId: task.id, bankId, config },
     result: retrievalRecordSchema,
-    run: (caller) => retrieve({ task, bankId, retrievalId, config, signal }, caller),
+    run: (caller) => {
+      const isRemote = isAnyRemote(ports);
+      return retrieve({ task, bankId, retrievalId, config, signal, isRemote }, caller);
+    },
   });
+  if (retrieved.value.localOnly === true) scope.caller.keepHere();
   const { chosen } = retrieved.value;
   if (chosen.length === 0) {
     const record = { ...retrieved.value, inject: false, injectReason: 'Nothing was chosen.' };
@@ -44,4 +49,9 @@ export async function* retrieveOnce(
   const record = { ...retrieved.value, inject, injectReason: reason };
   yield { type: 'retrieval-finish', record, cost: addCost(retrieved.cost, gated.cost) };
   return record;
+}
+
+/** Whether any role of the run is served from elsewhere: what is retrieved may reach each of them. */
+function isAnyRemote({ backbone }: AttemptScope['ports']): boolean {
+  return roleSchema.options.some((role) => backbone(role).device === 'remote');
 }

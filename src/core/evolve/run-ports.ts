@@ -5,11 +5,15 @@ import type { RetrievalRecord, RunConfig } from '../run.ts';
 import type { Task } from '../task.ts';
 import type { Controller } from './controller.ts';
 
-/** What retrieval works from. `retrievalId` goes into the record. */
+/**
+ * What retrieval works from. `retrievalId` goes into the record. With `isRemote` a model of the run is
+ * not on this device: a bank that may not leave it then gives nothing (DESIGN.md §7).
+ */
 export interface RetrieveInput {
   readonly task: Task;
   readonly bankId: string;
   readonly retrievalId: string;
+  readonly isRemote: boolean;
   readonly config: RunConfig;
   readonly signal: AbortSignal;
 }

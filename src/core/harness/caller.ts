@@ -23,6 +23,8 @@ export interface RecordingCaller extends Caller {
   readonly records: readonly CallRecord[];
   /** Counts calls as made that a stored result stands for, so that later ordinals stay as they were. */
   skip(role: Role, calls: number): void;
+  /** From here on as with `localOnly`: something that may not leave this device can be in a prompt. */
+  keepHere(): void;
 }
 
 /**
@@ -35,10 +37,14 @@ export interface RecordingCaller extends Caller {
 export function makeCaller(options: CallerOptions): RecordingCaller {
   const ordinals = new Map<Role, number>();
   const records: CallRecord[] = [];
+  let { localOnly } = options;
   const skip = (role: Role, calls: number) => ordinals.set(role, (ordinals.get(role) ?? 0) + calls);
   return {
     records,
     skip,
+    keepHere() {
+      localOnly = true;
+    },
     async *call(role, request) {
       throwIfAborted(options.signal);
       const ordinal = ordinals.get(role) ?? 0;
@@ -47,7 +53,7 @@ export function makeCaller(options: CallerOptions): RecordingCaller {
       const { sample } = request;
       const key = { runId, attempt, role, ordinal, sample, requestHash: requestHash(request) };
       const found = await options.journal.find(key);
-      const record = found ?? (yield* makeCall(options, key, request));
+      const record = found ?? (yield* makeCall({ ...options, localOnly }, key, request));
       records.push(record);
       return record;
     },
@@ -70,7 +76,7 @@ async function* makeCall(
     throw new ModelCallError(
       'blocked-by-gate',
       `This run is kept on this device, and ${backbone.label} is not on it.`,
-      { hint: 'Choose a model on this device, or run the task without “local only”.' },
+      { hint: 'Choose a model on this device, or another bank, or run without “local only”.' },
     );
   }
   yield { type: 'call-start', role, ordinal, backbone: backbone.label };

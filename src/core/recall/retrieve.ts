@@ -21,18 +21,23 @@ export interface RetrievePorts {
   readonly organizer: Organizer;
 }
 
+const KEPT_REASON =
+  'This bank is kept on this device, and a model of this run is not on it: nothing is given to it.';
 /** How many candidates the organizer sees. */
 const CANDIDATES = 8;
 
 /**
  * Retrieval (DESIGN.md §4, EpiCon 4.3) by BM25: candidates are rules and active, trusted lessons; the
- * organizer selects by text. Every retrieval leaves its candidates, scores, choice, reason and settings.
+ * organizer selects by text. A bank that may not leave this device gives nothing, and shows the
+ * organizer nothing, where a model of the run is elsewhere. Every retrieval leaves its candidates, scores, choice, reason and settings.
  */
 export function makeRetrieve({ loadBank, organizer }: RetrievePorts): Retrieve {
-  return async function* retrieve({ task, bankId, retrievalId, config }, caller) {
+  return async function* retrieve({ task, bankId, retrievalId, config, isRemote }, caller) {
     const { tree, head } = await loadBank(bankId);
     const query = queryText(task);
-    const hits = recallIndex(tree).search(tokenize(query), CANDIDATES);
+    const { localOnly } = tree.manifest;
+    const isKept = localOnly && isRemote;
+    const hits = isKept ? [] : recallIndex(tree).search(tokenize(query), CANDIDATES);
     const candidates = hits.flatMap(({ id, score, matchedWords }): CandidateView[] => {
       const node = getNode(tree, id);
       if (node === undefined) return [];
@@ -54,7 +59,7 @@ export function makeRetrieve({ loadBank, organizer }: RetrievePorts): Retrieve {
     });
     const selection =
       candidates.length === 0
-        ? { nodeIds: [], reason: emptyReason(tree) }
+        ? { nodeIds: [], reason: isKept ? KEPT_REASON : emptyReason(tree) }
         : yield* organizer.select({ task, candidates }, caller);
     // An organizer may be a model: only what it was shown can be chosen, and each once.
     const chosen = candidates
@@ -87,6 +92,7 @@ export function makeRetrieve({ loadBank, organizer }: RetrievePorts): Retrieve {
         controller: config.controller,
         head: head.hash,
       }),
+      ...(localOnly && !isKept ? { localOnly } : {}),
     };
     return record;
   };

@@ -1,13 +1,14 @@
 import { page, userEvent } from 'vitest/browser';
 import { expect, test } from 'vitest';
+import type { BankManifest } from '../../../src/core/bank/operation.ts';
 import { acceptDraft } from '../../../src/core/organize/accept-draft.ts';
 import { axeProblems, fillBank, mountBank, openTestStorage } from './mounted-app.ts';
 
-async function openBank(filled = true) {
+async function openBank(filled = true, over: Partial<BankManifest> = {}) {
   await page.viewport(1280, 860);
   location.hash = '#/bank';
   const storage = await openTestStorage();
-  if (filled) await fillBank(storage);
+  if (filled) await fillBank(storage, over);
   const mounted = mountBank(storage);
   if (filled) await expect.element(page.getByRole('treeitem').first()).toBeVisible();
   return { storage, ...mounted };
@@ -60,6 +61,21 @@ test('an export says what leaves, and an import waits to be trusted', async () =
     .toHaveTextContent('Rule');
   const [bank] = await elsewhere.storage.banks.listBanks();
   expect(bank?.manifest.name).toBe('metro');
+});
+
+test('a bank that is kept on this device is written to a file only once a person confirms it', async () => {
+  const { downloads } = await openBank(true, { localOnly: true });
+  await page.getByRole('button', { name: 'Export bank' }).click();
+  await expect.element(dialog().getByText('This bank is kept on this device')).toBeVisible();
+  await expect.element(dialog().getByRole('heading', { name: 'What leaves' })).toBeVisible();
+  await expect.element(button('Write the file')).toBeDisabled();
+  await dialog().getByText('Markdown').click();
+  await expect.element(dialog().getByText('This bank is kept on this device')).toBeVisible();
+  await expect.element(button('Write the file')).toBeDisabled();
+  await dialog().getByLabelText('Write it to a file all the same').click();
+  await button('Write the file').click();
+  await expect.element(dialog().getByText('metro-markdown.md is written.')).toBeVisible();
+  expect(downloads).toHaveLength(1);
 });
 
 test('an encrypted export asks for its passphrase, and says where it is wrong', async () => {

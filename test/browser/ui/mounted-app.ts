@@ -4,7 +4,11 @@ import { onTestFinished } from 'vitest';
 import type { BankLog } from '../../../src/core/bank/lineage/fork.ts';
 import { makeEntries, EMPTY_LOG } from '../../../src/core/bank/log.ts';
 import { lessonContentHash, type Lesson } from '../../../src/core/bank/node.ts';
-import { defaultManifest, type Operation } from '../../../src/core/bank/operation.ts';
+import {
+  defaultManifest,
+  type BankManifest,
+  type Operation,
+} from '../../../src/core/bank/operation.ts';
 import type { Crop } from '../../../src/core/memory.ts';
 import type { LessonDraft } from '../../../src/core/run.ts';
 import { makeImageUrls } from '../../../src/media/object-urls.ts';
@@ -110,7 +114,10 @@ export function draftOf(id: string, title: string, crop: Crop | null): LessonDra
 }
 
 /** A bank of six lessons in two groups, one of them a rule, with two drafts in its inbox. */
-export async function fillBank(storage: GroveStorage): Promise<void> {
+export async function fillBank(
+  storage: GroveStorage,
+  over: Partial<BankManifest> = {},
+): Promise<void> {
   const crop = await storePictures(storage);
   const titles = [
     'Two teal lines: find the name in the key',
@@ -151,7 +158,8 @@ export async function fillBank(storage: GroveStorage): Promise<void> {
       },
     ],
   ];
-  await storage.banks.createBank(defaultManifest({ id: 'metro', name: 'metro', createdAt: AT }));
+  const manifest = defaultManifest({ id: 'metro', name: 'metro', createdAt: AT });
+  await storage.banks.createBank({ ...manifest, ...over });
   let head = EMPTY_LOG;
   for (const [index, batch] of operations.entries()) {
     const steps = batch.map((operation) => ({ operation, by: PERSON }));

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY_LOG } from '../../../src/core/bank/log.ts';
 import { ModelCallError, StorageError } from '../../../src/core/errors.ts';
 import { runTask } from '../../../src/core/evolve/evolve.ts';
-import type { ModelChunk } from '../../../src/core/call.ts';
+import type { Retrieve } from '../../../src/core/evolve/run-ports.ts';
+import type { ModelChunk, Role } from '../../../src/core/call.ts';
+import type { Organizer } from '../../../src/core/organize/organizer.ts';
+import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
+import { makeRetrieve } from '../../../src/core/recall/retrieve.ts';
+import { lessonOf, treeOf } from '../bank/material.ts';
 import type { Backbone, Grader } from '../../../src/core/ports.ts';
 import { runEventSchema, type RetrievalRecord, type RunEvent } from '../../../src/core/run.ts';
 import { isDurableEvent } from '../../../src/core/run.ts';
@@ -464,6 +470,84 @@ describe('stopping and failing', () => {
     );
     expect(events.at(-1)).toMatchObject({ type: 'run-fail', code: 'blocked-by-gate' });
     expect(scripted.requests).toEqual([]);
+  });
+
+  describe('over a bank that may not leave this device', () => {
+    const SECRET = 'The origin of the Quay line is never counted.';
+    const tree = treeOf(
+      [
+        {
+          type: 'add-lesson',
+          lesson: lessonOf('a', { guidance: SECRET, topic: stopsTask.question }),
+        },
+      ],
+      { localOnly: true },
+    );
+    const organizer: Organizer = {
+      ...rulesOrganizer,
+      async *select({ candidates }) {
+        return { nodeIds: candidates.map(({ nodeId }) => nodeId), reason: 'all of it' };
+      },
+    };
+    const retrieve = makeRetrieve({
+      loadBank: () => Promise.resolve({ tree, head: EMPTY_LOG }),
+      organizer,
+    });
+    /** A scripted model, on this device or not. */
+    const modelOn = (device: Backbone['device']) => {
+      const scripted = new ScriptedBackbone(stopsReply);
+      const backbone: Backbone = {
+        id: 'x',
+        label: 'x at example.test',
+        device,
+        generate: (request, signal) => scripted.generate(request, signal),
+      };
+      return { scripted, backbone };
+    };
+    const textOf = ({ requests }: ScriptedBackbone) => JSON.stringify(requests);
+
+    it('puts none of its lessons into a prompt of a remote model, and says why', async () => {
+      const { scripted, backbone } = modelOn('remote');
+      const journal = new MemoryJournal();
+      const ports = { journal, retrieve, backbone: () => backbone };
+      const events = await durableEvents(stopsRun({ ports }));
+      expect(events.at(-1)).toMatchObject({ type: 'run-finish', answer: '7' });
+      expect(scripted.requests.length).toBeGreaterThan(0);
+      expect(textOf(scripted)).not.toContain(SECRET);
+      expect(JSON.stringify([...journal.records.values()])).not.toContain(SECRET);
+      const [{ record } = { record: null }] = only(events, 'retrieval-finish');
+      expect(record).toMatchObject({ candidates: [], chosen: [] });
+      expect(record?.reason).toContain('kept on this device');
+      expect(await durableEvents(stopsRun({ ports }))).toEqual(events);
+    });
+
+    it('gives nothing either where only one role of the run is served from elsewhere', async () => {
+      const [here, there] = [modelOn('this-device'), modelOn('remote')];
+      const ports = {
+        retrieve,
+        backbone: (role: Role) => (role === 'critic' ? there.backbone : here.backbone),
+      };
+      await durableEvents(stopsRun({ ports }));
+      expect(there.scripted.requests.length).toBeGreaterThan(0);
+      expect(textOf(here.scripted) + textOf(there.scripted)).not.toContain(SECRET);
+    });
+
+    it('gives its lessons to a model on this device', async () => {
+      const { scripted, backbone } = modelOn('this-device');
+      await durableEvents(stopsRun({ ports: { retrieve, backbone: () => backbone } }));
+      expect(textOf(scripted)).toContain(SECRET);
+    });
+
+    it('has every later call to a remote model refused once it gave something', async () => {
+      const { scripted, backbone } = modelOn('remote');
+      // Whoever retrieves is told wrongly that all models are here.
+      const careless: Retrieve = (input, caller) => retrieve({ ...input, isRemote: false }, caller);
+      const events = await durableEvents(
+        stopsRun({ ports: { retrieve: careless, backbone: () => backbone } }),
+      );
+      expect(events.at(-1)).toMatchObject({ type: 'run-fail', code: 'blocked-by-gate' });
+      expect(scripted.requests).toEqual([]);
+    });
   });
 
   it('throws a bug instead of telling it as a failure of the run', async () => {

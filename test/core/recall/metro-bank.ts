@@ -46,6 +46,7 @@ export async function retrieveFrom(
   tree: Tree,
   question: string,
   organizer: Organizer = rulesOrganizer,
+  { isRemote = false }: { readonly isRemote?: boolean } = {},
 ): Promise<RetrievalRecord> {
   const retrieve = makeRetrieve({
     loadBank: () => Promise.resolve({ tree, head: EMPTY_LOG }),
@@ -53,7 +54,8 @@ export async function retrieveFrom(
   });
   const task = makeTask({ question, images: [], publicInformation: '' });
   const { signal } = new AbortController();
-  const input = { task, bankId: 'bank', retrievalId: 'r', config: DEFAULT_RUN_CONFIG, signal };
+  const config = DEFAULT_RUN_CONFIG;
+  const input = { task, bankId: 'bank', retrievalId: 'r', config, signal, isRemote };
   const flow = retrieve(input, NO_CALLER);
   for (;;) {
     const next = await flow.next();

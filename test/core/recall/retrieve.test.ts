@@ -67,6 +67,37 @@ describe('the bank of the metro sample', () => {
   });
 });
 
+describe('a bank that may not leave this device', () => {
+  const operations = [{ type: 'add-lesson' as const, lesson: stops('a') }];
+  const local = treeOf(operations, { localOnly: true });
+
+  test('gives nothing where a model of the run is elsewhere, shows the organizer nothing, and says so', async () => {
+    let asked = 0;
+    const organizer: Organizer = {
+      ...rulesOrganizer,
+      select(...input) {
+        asked += 1;
+        return rulesOrganizer.select(...input);
+      },
+    };
+    const kept = await retrieveFrom(local, QUESTION, organizer, { isRemote: true });
+    expect([kept.candidates, kept.chosen]).toEqual([[], []]);
+    expect(kept.reason).toContain('kept on this device');
+    expect(kept.localOnly).toBeUndefined();
+    expect(asked).toBe(0);
+    const open = await retrieveFrom(treeOf(operations), QUESTION, organizer, { isRemote: true });
+    expect(open.candidates).toHaveLength(1);
+    expect(asked).toBe(1);
+  });
+
+  test('gives as any other to models that are on it, and marks what it gave', async () => {
+    const given = await retrieveFrom(local, QUESTION);
+    expect(given.candidates.map(({ nodeId }) => nodeId)).toEqual(['a']);
+    expect(given.localOnly).toBe(true);
+    expect((await retrieveFrom(treeOf(operations), QUESTION)).localOnly).toBeUndefined();
+  });
+});
+
 test('held, retired and erased lessons are no candidates, and a lesson released is one again', async () => {
   const tree = treeOf([
     ...['a', 'b', 'c', 'd'].map((id) => ({ type: 'add-lesson' as const, lesson: stops(id) })),
