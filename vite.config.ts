@@ -23,6 +23,11 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/{core,cli,structure,remote}/**/*.test.ts'],
+          // What is tested here keeps no state in its modules, so each worker loads them once.
+          isolate: false,
+          // By itself Vitest leaves one core unused, which is half of a machine with two.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
           // Property tests take seconds, and a busy machine many more; speed is measured by the bench.
           testTimeout: 60_000,
         },
@@ -36,6 +41,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          sequence: { groupOrder: 1 },
           browser: {
             enabled: true,
             headless: true,
@@ -59,6 +65,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -21,6 +21,26 @@ export function run(program, parameters, options = {}) {
 }
 
 /**
+ * Runs a program as `run` does, and hands over what it says once it ends, so that several can run at a
+ * time without their lines being mixed.
+ *
+ * @param {string} program
+ * @param {readonly string[]} parameters
+ * @returns {Promise<{ code: number, said: string }>}
+ */
+export function runQuietly(program, parameters) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (piece) => (said += piece));
+    }
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, said }));
+  });
+}
+
+/**
  * Runs npm itself: through Node where npm started us (on Windows `npm` is a script that cannot be
  * spawned without a shell), else by name.
  *

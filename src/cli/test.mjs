@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { ensureDependencies } from './dependencies.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
-import { run } from './npm.mjs';
+import { run, runQuietly } from './npm.mjs';
 import { ROOT } from './root.mjs';
 
 /** `npm test`: everything there is to check, then what was skipped, then `N passed, N failed`. */
@@ -21,23 +21,20 @@ async function test() {
     return 1;
   }
   const { buildApp } = await import('./build-app.mjs');
-  const checks = [
-    await check(
-      'formatting',
-      ['prettier', 'bin/prettier.cjs'],
-      ['--check', '--log-level=warn', '.'],
-    ),
-    await check('types', ['typescript', 'bin/tsc'], ['--noEmit', '-p', '.']),
-    await check(
+  // Side by side: each keeps one core busy.
+  const checks = await Promise.all([
+    check('formatting', ['prettier', 'bin/prettier.cjs'], ['--check', '--log-level=warn', '.']),
+    check('types', ['typescript', 'bin/tsc'], ['--noEmit', '-p', '.']),
+    check(
       'components',
       ['svelte-check', 'bin/svelte-check'],
       ['--tsconfig', './tsconfig.json', '--fail-on-warnings', '--output', 'human'],
     ),
-    await step('build', async () => {
+    step('build', async () => {
       await buildApp();
       return 0;
     }),
-  ];
+  ]);
   const folder = mkdtempSync(join(tmpdir(), 'grove-test-'));
   const tallies = [];
   for (const project of PROJECTS) tallies.push(await vitest(project, folder));
@@ -55,7 +52,11 @@ async function test() {
  */
 function check(name, [module, script], parameters) {
   const path = join(ROOT, 'node_modules', module, script);
-  return step(name, () => run(process.execPath, [path, ...parameters]));
+  return step(name, async () => {
+    const { code, said } = await runQuietly(process.execPath, [path, ...parameters]);
+    process.stdout.write(said);
+    return code;
+  });
 }
 
 /**

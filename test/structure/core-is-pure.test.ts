@@ -23,7 +23,7 @@ interface AbortSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }`;
 
-test('core compiles without a DOM, a worker or Node around it', { timeout: 60_000 }, () => {
+test('core compiles without a DOM, a worker or Node around it', { timeout: 120_000 }, () => {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2024,
     lib: ['lib.es2024.d.ts'],

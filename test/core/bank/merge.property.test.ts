@@ -11,7 +11,7 @@ import { treeOfLog, withStep } from './logs.ts';
 import { canonicalTree } from './material.ts';
 import { begun, brief, carriedOn, mergeDraws } from './merge-draws.ts';
 
-const numRuns = process.env['GROVE_FULL'] === '1' ? 3000 : 60;
+const numRuns = process.env['GROVE_FULL'] === '1' ? 3000 : 30;
 
 function merge(
   ours: readonly LogEntry[],

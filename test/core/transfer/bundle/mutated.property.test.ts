@@ -9,7 +9,7 @@ import { bytesOf, exported, imported } from './memory-bundle.ts';
 
 /** `GROVE_FULL=1` looks at 10,000 bundles of each kind. */
 const isFull = process.env['GROVE_FULL'] === '1';
-const numRuns = isFull ? 10_000 : 250;
+const numRuns = isFull ? 10_000 : 125;
 const LIMIT_MS = isFull ? 1_800_000 : 60_000;
 
 let bank: BundleBank;
