@@ -24,14 +24,7 @@ async function bench() {
   const wanted = (/** @type {string} */ part) => only.length === 0 || only.includes(part);
   /** @type {Record<string, readonly Measure[]>} */
   const results = {};
-  if (wanted('app')) {
-    const { benchApp } = await import('./bench-app.mjs');
-    const measures = await benchApp();
-    results['app'] = measures;
-    print('app', measures);
-  }
-  const { benchModules } = await import('./bench-modules.mjs');
-  for await (const { part, measures } of benchModules({ full, wanted })) {
+  for await (const { part, measures } of parts({ full, wanted })) {
     results[part] = measures;
     print(part, measures);
   }
@@ -45,6 +38,25 @@ async function bench() {
   writeFileSync(RESULTS, `${JSON.stringify(report, null, 2)}\n`);
   console.log(`\nWritten to ${RESULTS}`);
   return 0;
+}
+
+/**
+ * Every part that is wanted, one after another.
+ *
+ * @param {{ full: boolean, wanted: (part: string) => boolean }} options
+ * @returns {AsyncGenerator<{ part: string, measures: readonly Measure[] }, void>}
+ */
+async function* parts({ full, wanted }) {
+  if (wanted('app')) {
+    const { benchApp } = await import('./bench-app.mjs');
+    yield { part: 'app', measures: await benchApp() };
+  }
+  const { benchModules } = await import('./bench-modules.mjs');
+  yield* benchModules({ full, wanted });
+  if (full && wanted('properties')) {
+    const { benchProperties } = await import('./bench-properties.mjs');
+    yield { part: 'properties', measures: await benchProperties() };
+  }
 }
 
 /**

@@ -8,11 +8,13 @@ import type { LogEntry } from '../../../src/core/bank/operation.ts';
 import type { Node } from '../../../src/core/bank/node.ts';
 import { isSameJson } from '../../../src/core/bank/same-json.ts';
 import { childrenOf, type Tree } from '../../../src/core/bank/tree.ts';
+import { isFull, LIMIT_MS, noteCounts } from '../full-counts.ts';
 import { longDraws, manifest, person, type Draw } from './draws.ts';
 import { drawnHistory, markerOf, TASKS } from './erasure-draws.ts';
 import { treeOfLog } from './logs.ts';
 import { AT, canonicalTree } from './material.ts';
 
+const numRuns = isFull ? 2000 : 30;
 const how = { by: person, at: AT, reason: 'asked' };
 const drawn = fc.record({
   draws: longDraws,
@@ -68,39 +70,44 @@ function touched(
   });
 }
 
-test('E1 to E6: after any erasure the log replays, holds, verifies, and says nothing of what went', () => {
-  let [erased, rewritten] = [0, 0];
-  fc.assert(
-    fc.property(drawn, ({ draws, ...picked }) => {
-      const log = logOfDraws(draws);
-      const target = targetOf(log, picked);
-      const planned = planErasure({ manifest, log }, target, how);
-      if (!planned.ok) throw new Error(planned.refusal.message);
-      const { log: after, tree, report } = planned.value;
-      erased += report.entriesErased;
-      rewritten += report.entriesRewritten;
-      expect(report.entriesLost).toBe(0);
-      expect(verifyChain(after)).toBeNull();
-      const replayed = treeOfLog(after, manifest);
-      expect(canonicalTree(replayed)).toBe(canonicalTree(tree));
-      expect(checkInvariants(replayed)).toEqual([]);
-      const json = JSON.stringify(after).toLowerCase();
-      for (const id of report.lessons) expect(json).not.toContain(markerOf(id).toLowerCase());
-      for (const task of target.taskIds ?? []) expect(json).not.toContain(`"${task}"`);
-      const gone = new Set(report.lessons);
-      for (const end of [log.length, log.length >> 1]) {
-        const was = treeOfLog(log.slice(0, end), manifest);
-        const left = treeOfLog(after.slice(0, end), manifest);
-        expect(touched(was, left, { gone, tasks: new Set(target.taskIds) })).toEqual([]);
-      }
-      const kept = ({ seq, step, at, by }: LogEntry) => ({ seq, step, at, by });
-      expect(after.slice(0, log.length).map(kept)).toEqual(log.map(kept));
-      const again = planErasure({ manifest, log: after }, target, how);
-      expect(again.ok && again.value.log).toBe(after);
-      if (report.firstSeq === null) expect(after).toBe(log);
-      else expect(after.slice(0, report.firstSeq - 1)).toEqual(log.slice(0, report.firstSeq - 1));
-    }),
-    { seed: 20261202, numRuns: 30 },
-  );
-  expect(Math.min(erased, rewritten)).toBeGreaterThan(20);
-}, 20_000);
+test(
+  'E1 to E6: after any erasure the log replays, holds, verifies, and says nothing of what went',
+  (context) => {
+    let [erased, rewritten] = [0, 0];
+    fc.assert(
+      fc.property(drawn, ({ draws, ...picked }) => {
+        const log = logOfDraws(draws);
+        const target = targetOf(log, picked);
+        const planned = planErasure({ manifest, log }, target, how);
+        if (!planned.ok) throw new Error(planned.refusal.message);
+        const { log: after, tree, report } = planned.value;
+        erased += report.entriesErased;
+        rewritten += report.entriesRewritten;
+        expect(report.entriesLost).toBe(0);
+        expect(verifyChain(after)).toBeNull();
+        const replayed = treeOfLog(after, manifest);
+        expect(canonicalTree(replayed)).toBe(canonicalTree(tree));
+        expect(checkInvariants(replayed)).toEqual([]);
+        const json = JSON.stringify(after).toLowerCase();
+        for (const id of report.lessons) expect(json).not.toContain(markerOf(id).toLowerCase());
+        for (const task of target.taskIds ?? []) expect(json).not.toContain(`"${task}"`);
+        const gone = new Set(report.lessons);
+        for (const end of [log.length, log.length >> 1]) {
+          const was = treeOfLog(log.slice(0, end), manifest);
+          const left = treeOfLog(after.slice(0, end), manifest);
+          expect(touched(was, left, { gone, tasks: new Set(target.taskIds) })).toEqual([]);
+        }
+        const kept = ({ seq, step, at, by }: LogEntry) => ({ seq, step, at, by });
+        expect(after.slice(0, log.length).map(kept)).toEqual(log.map(kept));
+        const again = planErasure({ manifest, log: after }, target, how);
+        expect(again.ok && again.value.log).toBe(after);
+        if (report.firstSeq === null) expect(after).toBe(log);
+        else expect(after.slice(0, report.firstSeq - 1)).toEqual(log.slice(0, report.firstSeq - 1));
+      }),
+      { seed: 20261202, numRuns },
+    );
+    expect(Math.min(erased, rewritten)).toBeGreaterThan(20);
+    noteCounts(context, { erasures: numRuns, erased, rewritten });
+  },
+  LIMIT_MS,
+);

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, type TestContext } from 'vitest';
 import { checkInvariants } from '../../../src/core/bank/invariants.ts';
 import type { BankLog } from '../../../src/core/bank/lineage/fork.ts';
 import { planMerge } from '../../../src/core/bank/lineage/plan-merge.ts';
 import type { MergePlan, MergeTrees } from '../../../src/core/bank/lineage/merge-plan.ts';
 import type { LogEntry } from '../../../src/core/bank/operation.ts';
 import type { Tree } from '../../../src/core/bank/tree.ts';
+import { isFull, LIMIT_MS, noteCounts } from '../full-counts.ts';
 import { manifest, person } from './draws.ts';
 import { treeOfLog, withStep } from './logs.ts';
 import { canonicalTree } from './material.ts';
 import { begun, brief, carriedOn, mergeDraws } from './merge-draws.ts';
 
-const numRuns = process.env['GROVE_FULL'] === '1' ? 3000 : 30;
+const numRuns = isFull ? 3000 : 30;
+const LIMIT = { timeout: LIMIT_MS };
 
 function merge(
   ours: readonly LogEntry[],
@@ -51,7 +53,7 @@ interface Banks {
 }
 
 /** Two logs that share what came first, or nothing, checked; a failure tells them in short. */
-function checkBanks(seed: number, check: (banks: Banks) => void): void {
+function checkBanks(context: TestContext, seed: number, check: (banks: Banks) => void): void {
   fc.assert(
     fc.property(mergeDraws, mergeDraws, mergeDraws, fc.nat(2), (shared, first, second, kind) => {
       const base = kind < 2 ? carriedOn(kind === 0 ? begun('b') : [], shared, 'b') : [];
@@ -67,12 +69,14 @@ function checkBanks(seed: number, check: (banks: Banks) => void): void {
     }),
     { seed, numRuns },
   );
+  noteCounts(context, { merges: numRuns });
 }
 
-test.each(['ours', 'theirs'] as const)(
+test.for(['ours', 'theirs'] as const)(
   'M1 to M3: a merge settled for %s keeps every invariant, and merging again gives nothing',
-  (otherwise) => {
-    checkBanks(10, ({ ours, theirs }) => {
+  LIMIT,
+  (otherwise, context) => {
+    checkBanks(context, 10, ({ ours, theirs }) => {
       const plan = merge(ours, theirs, otherwise);
       expect(plan).toEqual(merge(ours, theirs, otherwise));
       expect(checkInvariants(plan.tree)).toEqual([]);
@@ -84,8 +88,8 @@ test.each(['ours', 'theirs'] as const)(
   },
 );
 
-test('M4: a merge loses no content of either side', () => {
-  checkBanks(11, ({ ours, theirs }) => {
+test('M4: a merge loses no content of either side', LIMIT, (context) => {
+  checkBanks(context, 11, ({ ours, theirs }) => {
     const both = [treeOfLog(ours, manifest), treeOfLog(theirs, manifest)];
     const all = new Set(both.flatMap((tree) => contents(tree)));
     for (const otherwise of ['ours', 'theirs'] as const) {
@@ -95,19 +99,23 @@ test('M4: a merge loses no content of either side', () => {
   });
 });
 
-test('M5: either way round, settled for the same bank, the same contents are active', () => {
-  checkBanks(12, ({ ours, theirs }) => {
-    const there = merge(ours, theirs, 'ours');
-    const back = merge(theirs, ours, 'theirs');
-    expect(contents(there.tree, 'active')).toEqual(contents(back.tree, 'active'));
-    const other = merge(ours, theirs, 'theirs');
-    const otherBack = merge(theirs, ours, 'ours');
-    expect(contents(other.tree, 'active')).toEqual(contents(otherBack.tree, 'active'));
-  });
-});
+test(
+  'M5: either way round, settled for the same bank, the same contents are active',
+  LIMIT,
+  (context) => {
+    checkBanks(context, 12, ({ ours, theirs }) => {
+      const there = merge(ours, theirs, 'ours');
+      const back = merge(theirs, ours, 'theirs');
+      expect(contents(there.tree, 'active')).toEqual(contents(back.tree, 'active'));
+      const other = merge(ours, theirs, 'theirs');
+      const otherBack = merge(theirs, ours, 'ours');
+      expect(contents(other.tree, 'active')).toEqual(contents(otherBack.tree, 'active'));
+    });
+  },
+);
 
-test('no rule refuses what a merge takes, but where groups were reorganised', () => {
-  checkBanks(13, ({ ours, theirs }) => {
+test('no rule refuses what a merge takes, but where groups were reorganised', LIMIT, (context) => {
+  checkBanks(context, 13, ({ ours, theirs }) => {
     for (const otherwise of ['ours', 'theirs'] as const) {
       const refused = merge(ours, theirs, otherwise).conflicts.flatMap(({ reason, message }) =>
         reason === 'not-valid-here' ? [message.split(' ')[0]] : [],
@@ -117,8 +125,8 @@ test('no rule refuses what a merge takes, but where groups were reorganised', ()
   });
 });
 
-test('M6: evidence and outcomes of theirs are there after it, or listed', () => {
-  checkBanks(14, ({ ours, theirs }) => {
+test('M6: evidence and outcomes of theirs are there after it, or listed', LIMIT, (context) => {
+  checkBanks(context, 14, ({ ours, theirs }) => {
     for (const otherwise of ['ours', 'theirs'] as const) {
       const { tree, conflicts } = merge(ours, theirs, otherwise);
       const listed = new Set(conflicts.map((conflict) => conflict.theirs.split('/')[0]));

@@ -5,11 +5,12 @@ import { invertChanges, makeChanges, type Change } from '../../../src/core/bank/
 import { checkInvariants } from '../../../src/core/bank/invariants.ts';
 import { ROOT_ID, type Node } from '../../../src/core/bank/node.ts';
 import type { Tree } from '../../../src/core/bank/tree.ts';
+import { isFull, LIMIT_MS, noteCounts } from '../full-counts.ts';
 import { draws, manifest, person, type Draw } from './draws.ts';
 import { drawnLog, treeOfLog } from './logs.ts';
 import { canonicalTree } from './material.ts';
 
-const numRuns = process.env['GROVE_FULL'] === '1' ? 20_000 : 600;
+const numRuns = isFull ? 20_000 : 600;
 const mutations = fc.array(
   fc.record({ kind: fc.nat(13), picks: fc.array(fc.nat(999), { minLength: 3, maxLength: 3 }) }),
   { minLength: 1, maxLength: 5 },
@@ -92,43 +93,48 @@ function mutation(tree: Tree, { kind, picks }: Draw): Change {
   }
 }
 
-test('a restore is accepted exactly where the check of the whole tree finds nothing', () => {
-  const seen = { accepted: 0, refused: 0 };
-  fc.assert(
-    fc.property(draws, mutations, (drawn, wanted) => {
-      const grown = drawn.filter(({ kind }) => kind !== 12);
-      const tree = treeOfLog(drawnLog([], grown, { manifest, name: 'n', size: 9 }), manifest);
-      let after = tree;
-      const records: Change[] = [];
-      for (const want of wanted) {
-        if (after.nodes.size === 0) break;
-        const record = mutation(after, want);
-        records.push(record);
-        after = makeChanges(after, [record]);
-      }
-      const isNamedRight = records.every(
-        (record) => record.table !== 'node' || record.to === null || record.to.id === record.id,
-      );
-      const whole = isNamedRight && checkInvariants(after).length === 0;
-      const applied = applyOperation(tree, { type: 'restore', of: null, records }, person);
-      expect(applied.ok ? 'applied' : 'refused', applied.ok ? '' : applied.refusal.message).toBe(
-        whole ? 'applied' : 'refused',
-      );
-      seen[whole ? 'accepted' : 'refused'] += 1;
-      if (!applied.ok) return;
-      // Its inverse takes it back, through everything that is derived too.
-      const back = applyOperation(
-        applied.value.tree,
-        { type: 'restore', of: null, records: invertChanges(records) },
-        person,
-      );
-      expect(back.ok && canonicalTree(back.value.tree)).toBe(canonicalTree(tree));
-    }),
-    { seed: 7, numRuns },
-  );
-  // The draws are worth something only where both happen often.
-  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(numRuns / 10);
-});
+test(
+  'a restore is accepted exactly where the check of the whole tree finds nothing',
+  (context) => {
+    const seen = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(draws, mutations, (drawn, wanted) => {
+        const grown = drawn.filter(({ kind }) => kind !== 12);
+        const tree = treeOfLog(drawnLog([], grown, { manifest, name: 'n', size: 9 }), manifest);
+        let after = tree;
+        const records: Change[] = [];
+        for (const want of wanted) {
+          if (after.nodes.size === 0) break;
+          const record = mutation(after, want);
+          records.push(record);
+          after = makeChanges(after, [record]);
+        }
+        const isNamedRight = records.every(
+          (record) => record.table !== 'node' || record.to === null || record.to.id === record.id,
+        );
+        const whole = isNamedRight && checkInvariants(after).length === 0;
+        const applied = applyOperation(tree, { type: 'restore', of: null, records }, person);
+        expect(applied.ok ? 'applied' : 'refused', applied.ok ? '' : applied.refusal.message).toBe(
+          whole ? 'applied' : 'refused',
+        );
+        seen[whole ? 'accepted' : 'refused'] += 1;
+        if (!applied.ok) return;
+        // Its inverse takes it back, through everything that is derived too.
+        const back = applyOperation(
+          applied.value.tree,
+          { type: 'restore', of: null, records: invertChanges(records) },
+          person,
+        );
+        expect(back.ok && canonicalTree(back.value.tree)).toBe(canonicalTree(tree));
+      }),
+      { seed: 7, numRuns },
+    );
+    // The draws are worth something only where both happen often.
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(numRuns / 10);
+    noteCounts(context, seen);
+  },
+  LIMIT_MS,
+);
 
 test('a record that is named twice goes on from where it was left', () => {
   const tree = treeOfLog([], manifest);

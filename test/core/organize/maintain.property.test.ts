@@ -17,10 +17,13 @@ import {
 import { GROUPS_SEEN, LESSONS_SEEN } from '../../../src/core/organize/group-views.ts';
 import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
 import { LESSONS_AT_A_TIME } from '../../../src/core/organize/step/place.ts';
+import { isFull, LIMIT_MS, noteCounts } from '../full-counts.ts';
 import { AT, canonicalTree, evidenceOf, lessonOf, manifestOf } from '../bank/material.ts';
 import { organize } from '../recall/metro-bank.ts';
 import { hostileOrganizer } from './hostile-organizer.ts';
 import { watched } from './watched-organizer.ts';
+
+const TIMES = isFull ? 50 : 1;
 
 interface Draw {
   readonly subject: number;
@@ -118,8 +121,8 @@ function expectInOrder(tree: Tree): void {
 
 test(
   'whatever an organizer does, invariants hold after each step, no lesson is lost, and capacity and depth hold',
-  { timeout: 60_000 },
-  async () => {
+  { timeout: LIMIT_MS },
+  async (context) => {
     await fc.assert(
       fc.asyncProperty(batches, capacities, fc.nat(), async (all, over, seed) => {
         const organizer = hostileOrganizer(seed);
@@ -148,15 +151,16 @@ test(
         const replayed = replay(tree.manifest, makeEntries(EMPTY_LOG, steps, { step: 1, at: AT }));
         expect(replayed.ok && canonicalTree(replayed.value)).toBe(canonicalTree(tree));
       }),
-      { seed: 20261202, numRuns: 60 },
+      { seed: 20261202, numRuns: 60 * TIMES },
     );
+    noteCounts(context, { banks: 60 * TIMES });
   },
 );
 
 test(
   'the rules do the same for the same batches, and are refused nothing',
-  { timeout: 60_000 },
-  async () => {
+  { timeout: LIMIT_MS },
+  async (context) => {
     await fc.assert(
       fc.asyncProperty(batches, capacities, async (all, over) => {
         const run = async () => {
@@ -183,15 +187,16 @@ test(
         expect(second).toEqual(first);
         expect(first.refused.filter((reason) => reason !== 'bank-full')).toEqual([]);
       }),
-      { seed: 20261202, numRuns: 40 },
+      { seed: 20261202, numRuns: 40 * TIMES },
     );
+    noteCounts(context, { banks: 40 * TIMES });
   },
 );
 
 test(
   'an organizer is shown a bounded part of the bank, and is asked a bounded number of times per lesson',
-  { timeout: 60_000 },
-  async () => {
+  { timeout: LIMIT_MS },
+  async (context) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 60, max: 240 }), fc.nat(), async (size, seed) => {
         let tree = emptyTree(manifestOf());
@@ -222,7 +227,8 @@ test(
           expect(lineageOf(tree, id).length).toBeLessThanOrEqual(5);
         }
       }),
-      { seed: 20261202, numRuns: 8 },
+      { seed: 20261202, numRuns: 8 * TIMES },
     );
+    noteCounts(context, { banks: 8 * TIMES });
   },
 );

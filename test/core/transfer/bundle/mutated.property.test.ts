@@ -3,14 +3,16 @@ import { beforeAll, expect, test } from 'vitest';
 import { canonicalJson } from '../../../../src/core/canonical.ts';
 import { BundleError } from '../../../../src/core/transfer/bundle/bundle-error.ts';
 import { MANIFEST_PATH } from '../../../../src/core/transfer/bundle/bundle-format.ts';
+import { isFull, LIMIT_MS, noteCounts } from '../../full-counts.ts';
 import { bundleBank, type BundleBank } from './bundle-bank.ts';
 import { filesOf, linesIn, withLines, withLog, withText, zipOf, type Files } from './forge.ts';
 import { bytesOf, exported, imported } from './memory-bundle.ts';
 
-/** `GROVE_FULL=1` looks at 10,000 bundles of each kind. */
-const isFull = process.env['GROVE_FULL'] === '1';
+/** Bundles of each kind. */
 const numRuns = isFull ? 10_000 : 125;
-const LIMIT_MS = isFull ? 1_800_000 : 60_000;
+/** Each try of an encrypted one costs 600,000 rounds. */
+const sealedRuns = numRuns / 25;
+const orderRuns = numRuns / 5;
 
 let bank: BundleBank;
 let bytes: Uint8Array<ArrayBuffer>;
@@ -75,7 +77,7 @@ function changeBytes(
 
 test(
   'a bundle with any bytes changed is refused as such, or gives the very same bank',
-  async () => {
+  async (context) => {
     await fc.assert(
       fc.asyncProperty(byteChanges, async (changes) => {
         const outcome = await outcomeOf(new Blob([changeBytes(bytes, changes)]));
@@ -83,22 +85,23 @@ test(
       }),
       { seed: 20261202, numRuns },
     );
+    noteCounts(context, { bundles: numRuns });
   },
   LIMIT_MS,
 );
 
 test(
   'an encrypted bundle with any bytes changed is refused as such',
-  async () => {
-    // Each try costs 600,000 rounds.
+  async (context) => {
     await fc.assert(
       fc.asyncProperty(byteChanges, async (changes) => {
         const changed = changeBytes(sealedBytes, changes);
         fc.pre(Buffer.compare(changed, sealedBytes) !== 0);
         expect(await outcomeOf(new Blob([changed]), 'words')).toBeUndefined();
       }),
-      { seed: 20261203, numRuns: Math.min(500, numRuns / 25) },
+      { seed: 20261203, numRuns: sealedRuns },
     );
+    noteCounts(context, { bundles: sealedRuns });
   },
   LIMIT_MS,
 );
@@ -162,7 +165,7 @@ const lineChange = fc.record({ line: fc.nat(999), change: jsonChange });
 
 test(
   'a bundle whose log says anything else, in a chain that holds, is refused or is sound',
-  async () => {
+  async (context) => {
     let sound = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -199,13 +202,14 @@ test(
     );
     // Else the forger was never careful enough to test what lies behind the chain.
     expect(sound).toBeGreaterThan(0);
+    noteCounts(context, { bundles: numRuns, sound });
   },
   LIMIT_MS,
 );
 
 test(
   'a bundle whose manifest or entries are changed, dropped, doubled or swapped is refused or is sound',
-  async () => {
+  async (context) => {
     const paths = [...files.keys()];
     await fc.assert(
       fc.asyncProperty(
@@ -237,21 +241,23 @@ test(
       ),
       { seed: 20261205, numRuns },
     );
+    noteCounts(context, { bundles: numRuns });
   },
   LIMIT_MS,
 );
 
 test(
   'the lines of a log in any other order, or number, are refused',
-  async () => {
+  async (context) => {
     const lines = linesIn(files);
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(lines), async (shuffled) => {
         fc.pre(canonicalJson(shuffled) !== canonicalJson(lines));
         expect(await outcomeOf(zipOf(withLines(files, shuffled)))).toBeUndefined();
       }),
-      { seed: 20261206, numRuns: numRuns / 5 },
+      { seed: 20261206, numRuns: orderRuns },
     );
+    noteCounts(context, { bundles: orderRuns });
   },
   LIMIT_MS,
 );
