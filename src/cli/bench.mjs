@@ -48,13 +48,21 @@ async function bench() {
  */
 async function* parts({ full, wanted }) {
   if (wanted('app')) {
-    const { benchApp } = await import('./bench-app.mjs');
+    const { benchApp } = await import('./bench/app.mjs');
     yield { part: 'app', measures: await benchApp() };
   }
-  const { benchModules } = await import('./bench-modules.mjs');
+  const { benchModules } = await import('./bench/modules.mjs');
   yield* benchModules({ full, wanted });
+  if (wanted('open')) {
+    const { benchOpen } = await import('./bench/open.mjs');
+    yield { part: 'open', measures: await benchOpen({ full }) };
+  }
+  if (wanted('exchange')) {
+    const { benchExchange } = await import('./bench/exchange.mjs');
+    yield { part: 'exchange', measures: await benchExchange() };
+  }
   if (full && wanted('properties')) {
-    const { benchProperties } = await import('./bench-properties.mjs');
+    const { benchProperties } = await import('./bench/properties.mjs');
     yield { part: 'properties', measures: await benchProperties() };
   }
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './npm.mjs';
-import { ROOT } from './root.mjs';
+import { run } from '../npm.mjs';
+import { ROOT } from '../root.mjs';
 
 /**
  * @typedef {{
@@ -15,7 +15,7 @@ import { ROOT } from './root.mjs';
  * The property tests at their full counts (`GROVE_FULL=1`), in a process of their own: how often each
  * property was tried, and the seconds it took.
  *
- * @returns {Promise<import('./bench.mjs').Measure[]>}
+ * @returns {Promise<import('../bench.mjs').Measure[]>}
  * @throws where one does not hold, with fast-check's seed and case
  */
 export async function benchProperties() {
@@ -58,7 +58,7 @@ export async function benchProperties() {
 
 /**
  * @param {PropertyResult} result
- * @returns {import('./bench.mjs').Measure[]}
+ * @returns {import('../bench.mjs').Measure[]}
  */
 function measuresOf({ title, duration = 0, meta }) {
   const counts = Object.entries(meta?.counts ?? {});

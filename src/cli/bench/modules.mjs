@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { createServer } from 'vite';
-import { CHROMIUM_ARGUMENTS, findChromium } from './chromium.mjs';
-import { ROOT } from './root.mjs';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.mjs';
+import { ROOT } from '../root.mjs';
+import { serveModules } from './module-server.mjs';
 
 const FOLDER = join(ROOT, 'test', 'bench');
 const SUFFIX = '.bench.ts';
@@ -13,7 +13,7 @@ const SUFFIX = '.bench.ts';
  * `run(full)`, which resolves to its measures.
  *
  * @param {{ full: boolean, wanted: (part: string) => boolean }} options
- * @returns {AsyncGenerator<{ part: string, measures: import('./bench.mjs').Measure[] }, void>}
+ * @returns {AsyncGenerator<{ part: string, measures: import('../bench.mjs').Measure[] }, void>}
  */
 export async function* benchModules({ full, wanted }) {
   const parts = (existsSync(FOLDER) ? readdirSync(FOLDER) : [])
@@ -21,35 +21,16 @@ export async function* benchModules({ full, wanted }) {
     .map((name) => name.slice(0, -SUFFIX.length))
     .filter(wanted);
   if (parts.length === 0) return;
-  const server = await createServer({
-    root: ROOT,
-    configFile: false,
-    appType: 'mpa',
-    logLevel: 'error',
-    server: { port: 0, host: '127.0.0.1', hmr: false },
-    plugins: [
-      {
-        name: 'bench-page',
-        configureServer({ middlewares }) {
-          middlewares.use('/bench', (_request, response) => {
-            response.setHeader('content-type', 'text/html');
-            response.end('<!doctype html><title>bench</title>');
-          });
-        },
-      },
-    ],
-  });
-  await server.listen();
+  const server = await serveModules();
   const executablePath = findChromium();
   const browser = await chromium.launch({
     args: [...CHROMIUM_ARGUMENTS],
     ...(executablePath === undefined ? {} : { executablePath }),
   });
   try {
-    const origin = server.resolvedUrls?.local[0] ?? '';
     for (const part of parts) {
       const page = await browser.newPage();
-      await page.goto(`${origin}bench`);
+      await page.goto(server.page);
       const measures = await page.evaluate(
         async ([path, all]) => {
           const { run } = await import(/* @vite-ignore */ path);

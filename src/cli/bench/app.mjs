@@ -1,8 +1,8 @@
 import { chromium } from 'playwright';
-import { buildApp, DIST } from './build-app.mjs';
-import { CHROMIUM_ARGUMENTS, findChromium } from './chromium.mjs';
+import { buildApp, DIST } from '../build-app.mjs';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.mjs';
 import { gzipSync } from 'node:zlib';
-import { serve } from './serve.mjs';
+import { serve } from '../serve.mjs';
 
 const VISITS = 5;
 const RUNS = 5;
@@ -11,7 +11,7 @@ const RUNS = 5;
  * The built app in a real browser: what it loads before it can be used, how long until it can, and the
  * longest task on the main thread while the sample streams.
  *
- * @returns {Promise<import('./bench.mjs').Measure[]>}
+ * @returns {Promise<import('../bench.mjs').Measure[]>}
  */
 export async function benchApp() {
   await buildApp();
