@@ -78,18 +78,33 @@ async function open(browser, address, lessons) {
       .waitFor();
     const countMs = await page.evaluate(() => performance.now());
     const taskMs = await longestTaskMs(page);
-    // The first lesson: a row without children.
-    const lesson = page.locator('[role=treeitem]:not([aria-expanded])').first();
-    const title = await lesson.locator('.name').innerText();
-    const panel = page.getByRole('complementary', { name: 'Selected node' });
-    const clickedAt = performance.now();
-    await lesson.click();
-    await panel.getByText(title).first().waitFor();
-    const textMs = performance.now() - clickedAt;
+    const textMs = await readFirstLesson(page);
     return { rowsMs, countMs, textMs, taskMs };
   } finally {
     await context.close();
   }
+}
+
+/**
+ * Walks down to the first lesson by keyboard, as the groups of a large bank are closed at first.
+ *
+ * @param {import('playwright').Page} page
+ * @returns {Promise<number>} milliseconds from the last key until the lesson's guidance is there
+ */
+async function readFirstLesson(page) {
+  await page.getByRole('treeitem').first().click();
+  let pressedAt = performance.now();
+  const focused = page.locator('[role=treeitem]:focus');
+  while ((await focused.getAttribute('aria-expanded')) !== null) {
+    pressedAt = performance.now();
+    await page.keyboard.press('ArrowRight');
+  }
+  const panel = page.getByRole('complementary', { name: 'Selected node' });
+  await panel
+    .getByRole('heading', { level: 2, name: await focused.locator('.name').innerText() })
+    .waitFor();
+  await panel.locator('p.text').waitFor();
+  return performance.now() - pressedAt;
 }
 
 /**
@@ -108,6 +123,10 @@ function measures(openings, lessons) {
       unit: 'ms',
     },
     { name: 'longest task meanwhile', value: worst('taskMs'), unit: 'ms' },
-    { name: 'a lesson on screen, from the click on it', value: worst('textMs'), unit: 'ms' },
+    {
+      name: 'the words of a lesson on screen, from the key that chose it',
+      value: worst('textMs'),
+      unit: 'ms',
+    },
   ];
 }

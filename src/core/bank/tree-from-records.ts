@@ -12,11 +12,16 @@ export interface TreeRecords {
   readonly frozen: boolean;
 }
 
-/** The tree of these records, built at once: the same that `makeChanges` gives record by record. */
+/**
+ * The tree of these records, built at once: the same that `makeChanges` gives record by record. An
+ * `outline` is one to look at: its index has nothing that only operations ask for.
+ */
 export function treeFromRecords(
   manifest: BankManifest,
   { nodes, aliases, outcomes, frozen }: TreeRecords,
+  kind: 'whole' | 'outline' = 'whole',
 ): Tree {
+  const indexed = kind === 'whole';
   const active = nodes.flatMap((node) =>
     node.kind === 'lesson' && node.status === 'active' ? [node] : [],
   );
@@ -30,8 +35,8 @@ export function treeFromRecords(
     index: {
       children: gathered(nodes, ({ parent }) => (parent === null ? NONE : [parent]), idOf),
       unplaced: mapFrom(unplaced.map(({ id }) => [id, true])),
-      contents: mapFrom(active.map(({ contentHash, id }) => [contentHash, id])),
-      summarisedIn: gathered(nodes, lessonsNamed, idOf),
+      contents: mapFrom(indexed ? active.map(({ contentHash, id }) => [contentHash, id]) : []),
+      summarisedIn: gathered(indexed ? nodes : [], lessonsNamed, idOf),
       outcomesOf: gathered(
         outcomes,
         ([, { nodeId }]) => [nodeId],

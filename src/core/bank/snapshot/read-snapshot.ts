@@ -34,7 +34,7 @@ export function openStructure(
     if (!read.ok) return read;
     for (const node of read.value) nodes.push(node);
   }
-  return joinPieces(manifest, structure, nodes);
+  return joinPieces(manifest, structure, nodes, 'outline');
 }
 
 /** The whole nodes of a piece: its structure and its texts put together. */
@@ -54,12 +54,13 @@ export function joinPieces(
   manifest: BankManifest,
   structure: SnapshotStructure,
   nodes: readonly Node[],
+  kind: 'whole' | 'outline' = 'whole',
 ): Result<Tree, SnapshotRefusal> {
   const state = parseState(structure.state);
   if (state === undefined || nodes.length !== structure.nodes) {
     return refuse('bad-shape', 'the snapshot does not parse', 'structure');
   }
-  const tree = treeFromRecords(manifest, { ...state, nodes });
+  const tree = treeFromRecords(manifest, { ...state, nodes }, kind);
   const lost = nodes.find(({ parent }) => parent !== null && getGroup(tree, parent) === undefined);
   return lost === undefined && getGroup(tree, ROOT_ID) !== undefined
     ? accept(tree)

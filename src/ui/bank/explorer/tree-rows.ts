@@ -1,6 +1,6 @@
 import { ROOT_ID, type Node } from '../../../core/bank/node.ts';
 import { childrenOf, getNode, titleOf, type Tree } from '../../../core/bank/tree.ts';
-import { lessonCounts } from '../lesson-counts.ts';
+import { treeFacts } from '../tree-facts.ts';
 import { isNarrow, makeMatcher, type Filter } from './row-filter.ts';
 
 /** One node as the explorer shows it. Its rank is worked out where it is drawn. */
@@ -14,22 +14,24 @@ export interface TreeRow {
   /** Active lessons below, itself counted. */
   readonly lessons: number;
   readonly hasChildren: boolean;
+  /** Whether those are shown below it. */
+  readonly open: boolean;
   /** 1-based place among its siblings that are shown, and how many those are. */
   readonly place: number;
   readonly siblings: number;
 }
 
 /**
- * The nodes below the root, depth first, groups before lessons; `isOpen` says which groups show theirs.
+ * The nodes below the root, depth first, groups before lessons; `isOpen` says which groups show theirs, by id and level.
  * Under a filter every group that holds a match is shown, and open.
  */
 export function treeRows(
   tree: Tree,
-  isOpen: (id: string) => boolean,
+  isOpen: (id: string, level: number) => boolean,
   filter: Filter,
 ): readonly TreeRow[] {
   const rows: TreeRow[] = [];
-  const counts = lessonCounts(tree);
+  const counts = treeFacts(tree).lessons;
   const narrow = isNarrow(filter);
   const passing = narrow ? passingNodes(tree, makeMatcher(tree, filter)) : null;
   const walk = (parentId: string, level: number) => {
@@ -39,6 +41,7 @@ export function treeRows(
     children.forEach((node, index) => {
       const { id } = node;
       const hasChildren = node.kind === 'group' && childrenOf(tree, id).length > 0;
+      const open = hasChildren && (narrow || isOpen(id, level));
       rows.push({
         id,
         node,
@@ -47,10 +50,11 @@ export function treeRows(
         parentId,
         lessons: counts.get(id) ?? 0,
         hasChildren,
+        open,
         place: index + 1,
         siblings: children.length,
       });
-      if (hasChildren && (narrow || isOpen(id))) walk(id, level + 1);
+      if (open) walk(id, level + 1);
     });
   };
   walk(ROOT_ID, 1);

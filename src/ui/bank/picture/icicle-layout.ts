@@ -1,7 +1,7 @@
 import { ROOT_ID, type Lesson } from '../../../core/bank/node.ts';
-import { rankOf, type Rank } from '../../../core/bank/rank.ts';
+import type { Rank } from '../../../core/bank/rank.ts';
 import { childrenOf, getNode, titleOf, type Tree } from '../../../core/bank/tree.ts';
-import { lessonCounts } from '../lesson-counts.ts';
+import { treeFacts } from '../tree-facts.ts';
 import { sourceOf } from '../explorer/row-filter.ts';
 
 /** One rectangle of the picture, in its own units. */
@@ -53,13 +53,14 @@ const THINNEST = 1.6;
 
 /** Lays `top` and what is below it out: a column a level, heights by the number of lessons. */
 export function layOutIcicle(tree: Tree, top: string): IciclePicture {
-  const counts = lessonCounts(tree);
+  const facts = treeFacts(tree);
+  const counts = facts.lessons;
   const sizeOf = (id: string) =>
     getNode(tree, id)?.kind === 'group' ? Math.max(1, counts.get(id) ?? 0) : (counts.get(id) ?? 0);
   const total = sizeOf(top);
   const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, total * ROW));
   const unit = height / total;
-  const widths = columnWidths(levelsBelow(tree, top));
+  const widths = columnWidths(facts.levelsFrom(top));
   const cells: IcicleCell[] = [];
   const strips: IcicleStrip[] = [];
   const walk = (id: string, column: number, at: { readonly x: number; readonly y: number }) => {
@@ -76,7 +77,7 @@ export function layOutIcicle(tree: Tree, top: string): IciclePicture {
     cells.push({
       ...{ id, title, label, column, held, source },
       ...shape,
-      rank: rankOf(tree, id),
+      rank: facts.rankOf(id),
       lessons: size,
     });
     const x = at.x + width;
@@ -109,20 +110,17 @@ function sharesOf(
   id: string,
   lessons: number,
 ): Pick<IcicleStrip, 'ruleShare' | 'summaryShare'> {
-  const counts = lessonCounts(tree);
+  const facts = treeFacts(tree);
+  const counts = facts.lessons;
   let [rules, summaries] = [0, 0];
   const visit = (at: string) => {
-    const rank = rankOf(tree, at);
+    const rank = facts.rankOf(at);
     if (rank === 'rule') rules += counts.get(at) ?? 0;
     else if (rank === 'summary') summaries += counts.get(at) ?? 0;
     else for (const child of childrenOf(tree, at)) visit(child);
   };
   visit(id);
   return { ruleShare: rules / lessons, summaryShare: summaries / lessons };
-}
-
-function levelsBelow(tree: Tree, id: string): number {
-  return 1 + Math.max(0, ...childrenOf(tree, id).map((child) => levelsBelow(tree, child)));
 }
 
 /** The first column holds one name and the last lessons only; those between carry the reading. */
