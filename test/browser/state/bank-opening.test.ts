@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { replay } from '../../../src/core/bank/log.ts';
 import { titleOf } from '../../../src/core/bank/tree.ts';
 import { makeBankLoader } from '../../../src/state/bank-loader.ts';
@@ -9,15 +9,20 @@ import { entriesFrom, headOf, manifestOf, START } from '../storage/material.ts';
 import { openTestStorage } from '../storage/open-test-storage.ts';
 
 const LESSONS = 4200;
+const ENTRIES = entriesFrom(START, LESSONS);
+
+vi.setConfig({ testTimeout: 60_000 });
 
 /** A bank large enough for an outline, with a snapshot of all its log but for the last entries. */
 async function largeBank(): Promise<{ storage: GroveStorage; bankId: string }> {
   const storage = await openTestStorage();
   const manifest = manifestOf('Large');
   await storage.banks.createBank(manifest);
-  await storage.banks.append(manifest.id, START, entriesFrom(START, LESSONS));
+  await storage.banks.append(manifest.id, START, ENTRIES);
   await makeBankLoader(storage.banks).load(manifest.id);
-  await expect.poll(() => storage.banks.readStructure(manifest.id)).toBeDefined();
+  await expect
+    .poll(() => storage.banks.readStructure(manifest.id), { timeout: 30_000 })
+    .toBeDefined();
   const log = await storage.banks.readLog(manifest.id, LESSONS - 1);
   await storage.banks.append(manifest.id, headOf(log), entriesFrom(headOf(log), 3));
   return { storage, bankId: manifest.id };
