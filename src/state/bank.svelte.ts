@@ -117,6 +117,7 @@ export class BankState {
     if (this.banks?.some(({ manifest }) => manifest.id === bankId) !== true) return;
     if (bankId !== this.bankId) {
       this.bankId = bankId;
+      this.problem = null;
       this.#forget();
       this.atStep = null;
       this.selectedId = null;
@@ -294,7 +295,7 @@ export class BankState {
 
   /** Reads what the bank has beyond what is here. One reading at a time, in order. */
   #read(): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#guard(() => this.#readOn()));
+    this.#reading = this.#reading.then(() => this.#telling(() => this.#readOn()));
     return this.#reading;
   }
 
@@ -311,9 +312,8 @@ export class BankState {
       this.kept = kept;
       this.outline = null;
       const behind = kept.head.seq - this.log.entries.length;
-      this.#following = this.log.follow(info.manifest, kept.head);
+      this.#following = this.#telling(() => this.log.follow(info.manifest, kept.head));
       if (behind <= FEW_ENTRIES) await this.#following;
-      else void this.#guard(() => this.#following);
     } finally {
       for (const done of stop) done();
     }
@@ -383,8 +383,14 @@ export class BankState {
     return before.ok ? before.value : tree;
   }
 
-  async #guard(work: () => Promise<void>): Promise<void> {
+  /** What a person asked for: an earlier problem is over, and a new one is told. */
+  #guard(work: () => Promise<void>): Promise<void> {
     this.problem = null;
+    return this.#telling(work);
+  }
+
+  /** What goes on by itself: it may add a problem, and leaves the one that is told. */
+  async #telling(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

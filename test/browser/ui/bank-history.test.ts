@@ -1,5 +1,6 @@
 import { page, userEvent } from 'vitest/browser';
 import { expect, test } from 'vitest';
+import { StorageError } from '../../../src/core/errors.ts';
 import { axeProblems, fillBank, mountBank, openTestStorage } from './mounted-app.ts';
 
 async function openBank(hash: string) {
@@ -110,6 +111,33 @@ test('checking the chain finds it whole, and a changed entry by its number', asy
     );
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await expect.element(page.getByText(/The chain is broken at entry 5/u)).toBeVisible();
+});
+
+test('a log that was changed is told as the bank opens, and undoing then does nothing', async () => {
+  await page.viewport(1280, 860);
+  location.hash = '#/bank';
+  const storage = await openTestStorage();
+  await fillBank(storage);
+  const readLog = storage.banks.readLog.bind(storage.banks);
+  storage.banks.readLog = async (bankId, after, most) =>
+    (await readLog(bankId, after, most)).map((entry) =>
+      entry.seq === 5 ? { ...entry, at: '2001-01-01T00:00:00.000Z' } : entry,
+    );
+  const { bank } = mountBank(storage);
+  await expect.element(page.getByText(/log is broken: entry 5 was changed/u)).toBeVisible();
+  expect(await bank.undo()).toBeNull();
+  expect(await readLog('metro', 0)).toHaveLength(9);
+});
+
+test('a step that is not written says why, and stays said', async () => {
+  const { storage } = await openBank('#/bank/metro/l5');
+  await expect.element(row(/Follow the arrows/u)).toBeVisible();
+  storage.banks.append = () =>
+    Promise.reject(new StorageError('head-moved', 'The bank was changed in another tab.'));
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expect.element(page.getByText('The bank was changed in another tab.')).toBeVisible();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect.element(page.getByText('The bank was changed in another tab.')).toBeVisible();
 });
 
 test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (theme) => {
