@@ -9,7 +9,7 @@ const SETTLE_MS = 3000;
 const LIMIT_MS = 600_000;
 
 /**
- * A Chromium on a profile of its own, which `restart` opens again as it was left.
+ * A Chromium on a profile of its own, which `start` opens, and opens again as it was left.
  *
  * @typedef {{
  *   readonly profile: string,

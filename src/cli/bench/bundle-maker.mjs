@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
-import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.mjs';
-import { serveModules } from './module-server.mjs';
+import { startModules } from './module-pages.mjs';
 
 const MODULE = '/test/bench/material/bundle-file.ts';
 const SEED = 20261202;
@@ -35,15 +33,9 @@ export async function withBundles(work) {
  * @returns {Promise<MadeBundle>}
  */
 async function makeBundle(folder, { lessons, crops }) {
-  const server = await serveModules();
-  const executablePath = findChromium();
-  const browser = await chromium.launch({
-    args: [...CHROMIUM_ARGUMENTS],
-    ...(executablePath === undefined ? {} : { executablePath }),
-  });
+  const modules = await startModules();
   try {
-    const page = await browser.newPage();
-    await page.goto(server.page);
+    const page = await modules.newPage();
     const downloading = page.waitForEvent('download', { timeout: 0 });
     const made = await page.evaluate(
       async ([module, size]) => (await import(/* @vite-ignore */ module)).downloadBundle(size),
@@ -53,7 +45,6 @@ async function makeBundle(folder, { lessons, crops }) {
     await (await downloading).saveAs(path);
     return { path, ...made };
   } finally {
-    await browser.close();
-    await server.close();
+    await modules.close();
   }
 }

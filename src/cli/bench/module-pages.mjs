@@ -1,12 +1,15 @@
+import { chromium } from 'playwright';
 import { createServer } from 'vite';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.mjs';
 import { ROOT } from '../root.mjs';
 
 /**
- * Serves the sources of this repository as modules, with an empty page to run them in.
+ * A Chromium over the sources of this repository, served as modules. Every page is an empty one to
+ * run them in.
  *
- * @returns {Promise<{ page: string, close(): Promise<void> }>} the address of the page
+ * @returns {Promise<{ newPage(): Promise<import('playwright').Page>, close(): Promise<void> }>}
  */
-export async function serveModules() {
+export async function startModules() {
   const server = await createServer({
     root: ROOT,
     configFile: false,
@@ -26,5 +29,20 @@ export async function serveModules() {
     ],
   });
   await server.listen();
-  return { page: `${server.resolvedUrls?.local[0] ?? ''}bench`, close: () => server.close() };
+  const executablePath = findChromium();
+  const browser = await chromium.launch({
+    args: [...CHROMIUM_ARGUMENTS],
+    ...(executablePath === undefined ? {} : { executablePath }),
+  });
+  return {
+    async newPage() {
+      const page = await browser.newPage();
+      await page.goto(`${server.resolvedUrls?.local[0] ?? ''}bench`);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
 }

@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
-import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.mjs';
 import { ROOT } from '../root.mjs';
-import { serveModules } from './module-server.mjs';
+import { startModules } from './module-pages.mjs';
 
 const FOLDER = join(ROOT, 'test', 'bench');
 const SUFFIX = '.bench.ts';
@@ -21,16 +19,10 @@ export async function* benchModules({ full, wanted }) {
     .map((name) => name.slice(0, -SUFFIX.length))
     .filter(wanted);
   if (parts.length === 0) return;
-  const server = await serveModules();
-  const executablePath = findChromium();
-  const browser = await chromium.launch({
-    args: [...CHROMIUM_ARGUMENTS],
-    ...(executablePath === undefined ? {} : { executablePath }),
-  });
+  const modules = await startModules();
   try {
     for (const part of parts) {
-      const page = await browser.newPage();
-      await page.goto(server.page);
+      const page = await modules.newPage();
       const measures = await page.evaluate(
         async ([path, all]) => {
           const { run } = await import(/* @vite-ignore */ path);
@@ -42,7 +34,6 @@ export async function* benchModules({ full, wanted }) {
       yield { part, measures };
     }
   } finally {
-    await browser.close();
-    await server.close();
+    await modules.close();
   }
 }
