@@ -64,7 +64,10 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Two browsers side by side were no faster than one after the other on two cores.
           fileParallelism: false,
+          // What starts the app and its browser keeps no state in its modules, and is slow to load.
+          isolate: false,
           sequence: { groupOrder: 2 },
         },
       },

@@ -25,7 +25,15 @@ export async function buildApp() {
   const startedAt = new Date();
   if (existsSync(stamp) && newest() <= statSync(stamp).mtimeMs) return 'fresh';
   const { build } = await import('vite');
-  await build({ root: ROOT, logLevel: 'warn' });
+  // A test runner that builds would otherwise get a development build of Svelte.
+  const { NODE_ENV } = process.env;
+  process.env['NODE_ENV'] = 'production';
+  try {
+    await build({ root: ROOT, logLevel: 'warn' });
+  } finally {
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = NODE_ENV;
+  }
   // The time the build began, so that a source saved while it ran makes it stale.
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);

@@ -21,7 +21,7 @@ import { storedRows } from './support/stored-rows.ts';
  * all of them. `GROVE_CRASHES=40` draws that many.
  */
 const SEED = 20261130;
-const CRASHES = crashCount(3);
+const CRASHES = crashCount(2);
 const END = 'On a map that no lesson came from';
 
 let app: StartedApp;

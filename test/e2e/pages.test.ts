@@ -133,6 +133,7 @@ describe('every page in both themes', () => {
     await page.getByRole('button', { name: 'Try the metro sample' }).click();
     await page.getByRole('heading', { name: 'Attempt 2', exact: true }).waitFor();
     expect(await problems()).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Fast' }).check();
     await page.getByText('On a map that no lesson came from').waitFor({ timeout: 90_000 });
     for (const path of ['solve', 'bank']) {
       await page.evaluate((to) => (location.hash = `#/${to}`), path);

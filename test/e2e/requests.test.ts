@@ -21,6 +21,7 @@ test('until an endpoint is set, the app asks no host but its own for anything', 
   try {
     await page.goto(app.url);
     await page.getByRole('button', { name: 'Try the metro sample' }).click();
+    await page.getByRole('checkbox', { name: 'Fast' }).check();
     await page
       .getByRole('status')
       .filter({ hasText: 'On a map that no lesson came from' })
