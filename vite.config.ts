@@ -2,6 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { CHROMIUM_ARGUMENTS, findChromium } from './src/cli/chromium.mjs';
+import { firstChunk } from './src/cli/first-chunk.mjs';
 import { serviceWorker } from './src/cli/service-worker-plugin.mjs';
 
 const executablePath = findChromium();
@@ -11,8 +12,13 @@ export default defineConfig({
   build: {
     target: 'es2023',
     sourcemap: false,
-    // How long plugins took is no warning for someone who runs `npm start`.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      // How long plugins took is no warning for someone who runs `npm start`.
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: firstChunk }] },
+      },
+    },
   },
   worker: { format: 'es' },
   test: {

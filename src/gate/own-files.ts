@@ -7,12 +7,16 @@ declare const __GROVE_FILES__: { readonly version: string; readonly files: reado
 const PREFIX = 'grove-files-';
 const CACHE = `${PREFIX}${__GROVE_FILES__.version}`;
 
+/** Whether any build's files are kept: on a first visit no request waits to be told that its file is not. */
+let isKeeping: Promise<boolean> | null = null;
+
 /**
  * Keeps this build's files for offline use; what is kept already stays. Done once a page can be used,
  * so that a first visit waits for none of it.
  */
 export async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE);
+  isKeeping = Promise.resolve(true);
   const { files } = __GROVE_FILES__;
   const kept = await Promise.all(files.map((path) => cache.match(path)));
   const missing = files.filter((_, index) => kept[index] === undefined);
@@ -31,7 +35,7 @@ export async function answerOwn(request: Request): Promise<Response> {
     return new Response(null, { headers: { [STANDING_HEADER]: 'yes' } });
   }
   const isPage = request.mode === 'navigate';
-  const kept = await caches.match(isPage ? '/' : request, { ignoreVary: true });
+  const kept = await keptFile(isPage ? '/' : request);
   if (!isPage) return forContext(request, kept ?? (await fetch(request)));
   try {
     return forContext(request, await fetch(request));
@@ -39,6 +43,11 @@ export async function answerOwn(request: Request): Promise<Response> {
     if (kept === undefined) throw error;
     return forContext(request, kept);
   }
+}
+
+async function keptFile(request: RequestInfo): Promise<Response | undefined> {
+  isKeeping ??= caches.keys().then((names) => names.length > 0);
+  return (await isKeeping) ? caches.match(request, { ignoreVary: true }) : undefined;
 }
 
 /**
