@@ -19,7 +19,7 @@ export async function downloadBundle(
     async *entries() {
       for (let at = 0; at < entries.length; at += BATCH) yield entries.slice(at, at + BATCH);
     },
-    image: async (hash: string) => crops.get(hash),
+    images: async (hashes: readonly string[]) => hashes.map((hash) => crops.get(hash)),
   };
   const { leftOut } = await writeBundle(source, writer);
   if (leftOut.length > 0) throw new Error(`${leftOut.length} crops stayed out`);

@@ -27,8 +27,8 @@ export interface BankSource {
   readonly head: LogHead;
   /** The log from its first entry to the head. */
   entries(): AsyncIterable<readonly LogEntry[]>;
-  /** The bytes of an image, undefined where it is not stored. */
-  image(hash: Hash): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** The bytes of each of these few images, undefined where one is not stored. */
+  images(hashes: readonly Hash[]): Promise<readonly (Uint8Array<ArrayBuffer> | undefined)[]>;
 }
 
 /** What a bundle is written into: one entry after another, in this order, never two at once. */
@@ -60,6 +60,8 @@ export interface WrittenBundle {
 }
 
 const NODES_A_BATCH = 256;
+/** Images read at a time: they are held all at once, and a read costs about as much as some of them. */
+const IMAGES_A_READ = 16;
 
 /**
  * Writes a bank as a bundle. It is checked as it is written, by the same code that reads one, so that
@@ -155,8 +157,7 @@ async function writeImages(
   const counts = { crops: 0, cropBytes: 0, images: 0, imageBytes: 0 };
   const leftOut: LeftOutImage[] = [];
   counter.begin('images', wanted.length);
-  for (const { kind, hash, claim } of wanted) {
-    const bytes = await source.image(hash);
+  for await (const { kind, hash, claim, bytes } of readEach(source, wanted)) {
     const verdict = checkImage(hash, bytes, claim);
     if (!verdict.ok || bytes === undefined) {
       leftOut.push({ kind, hash, reason: verdict.ok ? 'missing' : verdict.reason });
@@ -168,6 +169,18 @@ async function writeImages(
     counter.advance({ done: 1, bytes: bytes.byteLength });
   }
   return { counts, leftOut };
+}
+
+/** Each image with its bytes, read a few at a time. */
+async function* readEach<I extends { readonly hash: Hash }>(
+  source: BankSource,
+  images: readonly I[],
+): AsyncGenerator<I & { readonly bytes: Uint8Array<ArrayBuffer> | undefined }> {
+  for (let from = 0; from < images.length; from += IMAGES_A_READ) {
+    const few = images.slice(from, from + IMAGES_A_READ);
+    const read = await source.images(few.map(({ hash }) => hash));
+    for (const [at, image] of few.entries()) yield { ...image, bytes: read[at] };
+  }
 }
 
 /** How many images of each kind, and their bytes. */

@@ -23,7 +23,7 @@ const CHUNKS_A_READ = 8;
 
 /**
  * Writes one bank as a `.grove` file, as it stands when this begins. Reads and holds one piece of the
- * log and one image at a time, besides the tree and the packed text.
+ * log and a few images at a time, besides the tree and the packed text.
  *
  * @throws BundleError where the bank's own log does not check, or passes a limit of the form;
  * StorageError `not-found`, `head-moved` where the bank was replaced meanwhile; the signal's reason.
@@ -112,11 +112,11 @@ function bankSource(database: Database, { manifest, head, dataId }: BankRow): Ba
     manifest,
     head,
     entries: () => readEntries(database, { dataId, lastSeq: head.seq }),
-    async image(hash) {
-      const row = await database.read('read an image', [database.blobs], () =>
-        database.blobs.get(hash),
+    async images(hashes) {
+      const rows = await database.read('read the images', [database.blobs], () =>
+        database.blobs.bulkGet([...hashes]),
       );
-      return row?.bytes;
+      return rows.map((row) => row?.bytes);
     },
   };
 }

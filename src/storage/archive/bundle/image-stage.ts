@@ -1,6 +1,7 @@
 import type { BundleTarget } from '../../../core/transfer/bundle/read-bundle.ts';
 import type { Database } from '../../database.ts';
 import type { BlobRow } from '../../rows.ts';
+import type { WriteBehind } from './write-behind.ts';
 
 /** Bytes of images that are staged in one write. */
 const BATCH_BYTES = 4 << 20;
@@ -9,13 +10,16 @@ const BATCH_BYTES = 4 << 20;
 export function imageStage(
   database: Database,
   stagingId: string,
+  writes: WriteBehind,
 ): Pick<BundleTarget, 'takeImage'> & { end(): Promise<void> } {
   let batch: BlobRow[] = [];
   let bytes = 0;
   let index = 0;
   const write = async () => {
     const row = { restoreId: stagingId, index, table: 'blobs', rows: batch };
-    await database.write('keep an image', [database.staged], () => database.staged.add(row));
+    await writes.begin(async () => {
+      await database.write('keep an image', [database.staged], () => database.staged.add(row));
+    });
     index += 1;
     batch = [];
     bytes = 0;
@@ -28,6 +32,7 @@ export function imageStage(
     },
     async end() {
       if (batch.length > 0) await write();
+      await writes.done();
     },
   };
 }

@@ -27,6 +27,7 @@ import { clearStaged } from '../staging.ts';
 import { openBundleFile } from './bundle-files.ts';
 import { heldBank, importRows, sweepImports } from './held-banks.ts';
 import { imageStage, moveImages } from './image-stage.ts';
+import { WriteBehind } from './write-behind.ts';
 
 /** Entries written at a time: eight chunks of the log. */
 const ENTRIES_A_WRITE = 512;
@@ -69,6 +70,7 @@ interface Import {
   /** The file's manifest, under another id for a copy. */
   readonly manifest: BankManifest;
   readonly here: BankInfo | undefined;
+  readonly writes: WriteBehind;
 }
 
 async function importAlone(
@@ -84,12 +86,15 @@ async function importAlone(
   const known = await knownAlready(database, { manifest, here, head: bundle.manifest.head });
   if (known !== undefined) return known;
   const stagingId = `${IMPORT_PREFIX}${crypto.randomUUID()}`;
+  const writes = new WriteBehind();
   try {
-    const held = await fill({ database, bundle, options, stagingId, manifest, here });
+    const held = await fill({ database, bundle, options, stagingId, manifest, here, writes });
     if (held.type === 'held') return held;
     await sweepImports(database);
     return held;
   } catch (error) {
+    // What is still being written would come after the tidying.
+    await writes.settled();
     // Where even this fails, the next import or opening tidies up; the first failure is the one to tell.
     await sweepImports(database).catch(() => undefined);
     throw error;
@@ -128,7 +133,7 @@ async function knownAlready(
 }
 
 async function fill(work: Import): Promise<ImportOutcome> {
-  const { database, bundle, options, stagingId, manifest, here } = work;
+  const { database, bundle, options, stagingId, manifest, here, writes } = work;
   const banks = bankStore(database);
   await banks.createStaging(stagingId, manifest);
   const log = logStage(work);
@@ -141,7 +146,7 @@ async function fill(work: Import): Promise<ImportOutcome> {
     return refusalOf(work, chosen);
   }
   await leaveSnapshot(work, checked);
-  const images = imageStage(database, stagingId);
+  const images = imageStage(database, stagingId, writes);
   await readImages(bundle, checked, images);
   await images.end();
   options.signal?.throwIfAborted();
@@ -161,14 +166,17 @@ async function fill(work: Import): Promise<ImportOutcome> {
 }
 
 /** Writes entries to the staging bank as they come, and remembers the one where the bank here ends. */
-function logStage({ database, stagingId, here }: Import) {
+function logStage({ database, stagingId, here, writes }: Import) {
   const banks = bankStore(database);
   let head = EMPTY_HEAD;
   let waiting: LogEntry[] = [];
   let hashHere: Hash | undefined;
   const write = async () => {
-    head = await banks.append(stagingId, head, waiting);
+    const entries = waiting;
     waiting = [];
+    await writes.begin(async () => {
+      head = await banks.append(stagingId, head, entries);
+    });
   };
   return {
     async takeEntries(entries) {
@@ -180,6 +188,7 @@ function logStage({ database, stagingId, here }: Import) {
     },
     async end() {
       if (waiting.length > 0) await write();
+      await writes.done();
     },
     hashHere: () => hashHere,
   } satisfies Pick<BundleTarget, 'takeEntries'> & Record<string, unknown>;

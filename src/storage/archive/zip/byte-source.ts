@@ -9,11 +9,25 @@ export interface ByteSource {
 /** How many bytes are read at a time where all of something is read. */
 export const PIECE_BYTES = 256 * 1024;
 
+/** How many bytes of a file are asked for at least: small reads that follow each other come from those. */
+const AHEAD_BYTES = 1 << 20;
+
 /** A file as it is. Reads throw the browser's `DOMException` where it cannot be read. */
 export function fileSource(file: Blob): ByteSource {
+  let ahead = { start: 0, bytes: new Uint8Array(0) };
   return {
     size: file.size,
-    read: async (start, end) => new Uint8Array(await file.slice(start, end).arrayBuffer()),
+    async read(start, end) {
+      const known = ahead;
+      const at = start - known.start;
+      if (at >= 0 && end <= known.start + known.bytes.byteLength) {
+        return known.bytes.slice(at, at + end - start);
+      }
+      const reach = Math.max(end, Math.min(file.size, start + AHEAD_BYTES));
+      const bytes = new Uint8Array(await file.slice(start, reach).arrayBuffer());
+      ahead = { start, bytes };
+      return bytes.slice(0, end - start);
+    },
   };
 }
 

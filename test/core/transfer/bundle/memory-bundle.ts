@@ -34,7 +34,7 @@ export async function exported(bank: BundleBank, options: MemoryOptions = {}) {
         yield bank.entries.slice(at, at + batch);
       }
     },
-    image: async (hash: Hash) => bank.images.get(hash),
+    images: async (hashes: readonly Hash[]) => hashes.map((hash) => bank.images.get(hash)),
   };
   const written = await writeBundle(source, writer, rest);
   await writer.finish();
