@@ -93,6 +93,12 @@ export const operationSchema = z.discriminatedUnion('type', [
     lessons: z.array(z.string()),
     entries: z.array(z.int().positive()),
     reason: z.string(),
+    /**
+     * Marks of the tasks' evidence and outcomes (`erasure/cut-marks.ts`), and lessons that stay and lost
+     * the question that led to them: a merge brings none of it back. Absent where there is none.
+     */
+    cut: z.array(z.string()).exactOptional(),
+    reworded: z.array(z.string()).exactOptional(),
   }),
   z.object({ type: z.literal('freeze'), reason: z.string() }),
   z.object({ type: z.literal('unfreeze'), reason: z.string() }),

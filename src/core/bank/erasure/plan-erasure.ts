@@ -10,6 +10,7 @@ import {
 } from '../operation.ts';
 import { headOf, lastStep, makeEntries, replay, verifyChain } from '../log.ts';
 import type { Tree } from '../tree.ts';
+import { cutMarks } from './cut-marks.ts';
 import { loggedImages } from './log-lessons.ts';
 import { projectionOf } from './projection.ts';
 import { rewriteLog } from './rewrite-log.ts';
@@ -85,6 +86,7 @@ export function planErasure(
     lessons: [...goes.lessons].sort(),
     entries: [...rewritten.changed],
     reason: goes.words.reason(reason),
+    ...marksOf(log, goes),
   };
   const last = sealed.at(-1);
   const applied = applyOperation(rewritten.tree, tombstone, by);
@@ -149,4 +151,16 @@ function summariesOf(tree: Tree): number {
     if (node.kind === 'group' && node.summary !== null) count += 1;
   }
   return count;
+}
+
+/** What the tombstone keeps so that a merge brings nothing back. */
+function marksOf(
+  log: readonly LogEntry[],
+  { tasks, reworded }: WhatGoes,
+): { readonly cut?: string[]; readonly reworded?: string[] } {
+  const cut = cutMarks(log, tasks);
+  return {
+    ...(cut.length === 0 ? {} : { cut: [...cut] }),
+    ...(reworded.length === 0 ? {} : { reworded: [...reworded] }),
+  };
 }

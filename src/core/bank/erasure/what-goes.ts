@@ -29,6 +29,8 @@ export interface WhatGoes {
   readonly evidence: number;
   /** Lessons that stay and lose evidence. */
   readonly cut: ReadonlySet<string>;
+  /** Those of them whose anchor asked one of the questions; ascending. */
+  readonly reworded: readonly string[];
   readonly words: ErasedWords;
 }
 
@@ -73,6 +75,12 @@ export function whatGoes(
     contents: new Set(going.map(([hash]) => hash)),
     evidence: cut.reduce((sum, lesson) => sum + cutOf(lesson).length, 0),
     cut: new Set(cut.map(({ id }) => id)),
+    reworded: cut
+      .filter(({ contents }) =>
+        [...contents.values()].some((content) => withoutQuestion(content, questions) !== content),
+      )
+      .map(({ id }) => id)
+      .sort(),
     words: erasedWords(erased, textsOf(contentsOf(false))),
   };
 }

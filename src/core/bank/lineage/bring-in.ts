@@ -10,7 +10,10 @@ type Stand =
 export function bringIn(work: MergeWork, theirs: Lesson, predecessor: Lesson | undefined): void {
   const { erasedHere, hold } = work.input;
   const { title } = theirs.content;
-  if (erasedHere.has(theirs.id)) {
+  const evidence = work.kept(theirs);
+  const restsOnErased =
+    evidence.length === 0 && (theirs.evidence.length > 0 || erasedHere.has(theirs.revises ?? ''));
+  if (erasedHere.has(theirs.id) || restsOnErased) {
     const message = `“${title}” was erased here, and a merge does not bring it back.`;
     work.oppose({ reason: 'erased-here', message, theirs: theirs.id });
     return;
@@ -22,7 +25,15 @@ export function bringIn(work: MergeWork, theirs: Lesson, predecessor: Lesson | u
   }
   work.isLesson(theirs.id, id);
   const trust = hold ? 'held' : theirs.trust;
-  const lesson: Lesson = { ...theirs, id, parent: null, status: 'active', trust, revises: null };
+  const lesson: Lesson = {
+    ...theirs,
+    id,
+    parent: null,
+    evidence: [...evidence],
+    status: 'active',
+    trust,
+    revises: null,
+  };
   const stand = standFor(work, theirs, predecessor);
   if (stand.type === 'revise') {
     const revision = { ...lesson, revises: stand.instead.id };

@@ -14,7 +14,7 @@ export interface Met {
 export function freshEvidence(work: MergeWork, { base, theirs, ours }: Met) {
   const same = (first: { runId: string; attempt: number }) => (second: typeof first) =>
     first.runId === second.runId && first.attempt === second.attempt;
-  return theirs.evidence.filter((evidence) => {
+  return work.kept(theirs).filter((evidence) => {
     if (base?.evidence.some(same(evidence)) === true) return false;
     const known = ours.evidence.find(same(evidence));
     if (known !== undefined && !isSameJson(known, evidence)) {
@@ -34,7 +34,8 @@ export function freshEvidence(work: MergeWork, { base, theirs, ours }: Met) {
 /** Whether theirs has evidence or outcomes of its own for a lesson since the ancestor. */
 export function isBackedThere(work: MergeWork, lesson: Lesson): boolean {
   const { base, ours, theirs } = work.input;
-  return isBacked({ lesson, of: theirs, beyond: [base, ours] });
+  const kept = { ...lesson, evidence: [...work.kept(lesson)] };
+  return isBacked({ lesson: kept, of: theirs, beyond: [base, ours] });
 }
 
 /** Whether our lesson gives way to their retiring it: where ours did nothing for it, or by choice. */

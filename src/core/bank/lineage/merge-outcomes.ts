@@ -1,3 +1,4 @@
+import { outcomeMark } from '../erasure/cut-marks.ts';
 import type { Outcome } from '../operation.ts';
 import { isSameJson } from '../same-json.ts';
 import { getGroup, getLesson, outcomeKey, resolve } from '../tree.ts';
@@ -20,6 +21,11 @@ export function mergeOutcomes(work: MergeWork): void {
 }
 
 function takeOutcome(work: MergeWork, key: string, theirs: Outcome): void {
+  if (work.input.cutHere.has(outcomeMark(theirs))) {
+    const message = 'An outcome there was erased here, and a merge does not bring it back.';
+    work.oppose({ reason: 'erased-here', message, theirs: key });
+    return;
+  }
   const nodeId = ourNode(work, theirs.nodeId);
   if (nodeId === null) {
     const message = 'An outcome there speaks of something that is not here.';

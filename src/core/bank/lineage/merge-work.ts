@@ -1,7 +1,8 @@
 import { applyOperation } from '../apply.ts';
 import type { Step } from '../log.ts';
-import { ROOT_ID, type Lesson } from '../node.ts';
+import { ROOT_ID, type Evidence, type Lesson } from '../node.ts';
 import type { Actor, Operation } from '../operation.ts';
+import { evidenceMark } from '../erasure/cut-marks.ts';
 import { getGroup, getLesson, lessonByContent, resolve, type Tree } from '../tree.ts';
 import type { MergeChoice, MergeConflict, MergeReason, MergeTrees } from './merge-plan.ts';
 import { TheirRevisions } from './their-revisions.ts';
@@ -17,6 +18,9 @@ export interface MergeInput extends MergeTrees {
   readonly hold: boolean;
   readonly erasedHere: ReadonlySet<string>;
   readonly erasedThere: ReadonlySet<string>;
+  /** Marks of evidence and outcomes that ours erased, and lessons of ours that lost their question. */
+  readonly cutHere: ReadonlySet<string>;
+  readonly rewordedHere: ReadonlySet<string>;
   /** Their lessons that were decided against in this merge, and came in retired; it grows. */
   readonly aside: Set<string>;
 }
@@ -76,6 +80,18 @@ export class MergeWork {
     return this.oppose({ ...opposed, isOpen: true }) === 'theirs';
   }
 
+  /** Their evidence without what was erased here; of that it is told. */
+  kept({ id, content, evidence }: Lesson): readonly Evidence[] {
+    const { cutHere } = this.input;
+    if (cutHere.size === 0) return evidence;
+    const kept = evidence.filter((item) => !cutHere.has(evidenceMark(item)));
+    if (kept.length < evidence.length) {
+      const message = `Evidence for “${content.title}” was erased here, and a merge does not bring it back.`;
+      this.oppose({ reason: 'erased-here', message, theirs: `${id}/evidence` });
+    }
+    return kept;
+  }
+
   /** Whether what theirs did may put away a lesson of ours: a bank on trial puts away none we trust. */
   mayDisplace({ trust }: Lesson): boolean {
     return !(this.input.hold && trust === 'trusted');
@@ -104,6 +120,8 @@ export class MergeWork {
     const known = this.#lessons.get(id);
     if (known !== undefined) return getLesson(this.tree, known);
     const own = getLesson(this.tree, id);
+    // The same lesson without its question, which was erased here.
+    if (own !== undefined && this.input.rewordedHere.has(id)) return own;
     const same = own?.contentHash === contentHash ? own : undefined;
     if (same?.status === status) return same;
     const retired = this.#retiredByContent().get(contentHash);

@@ -1,7 +1,7 @@
 import type { LogHead } from '../../ports.ts';
 import { accept, type Result } from '../../result.ts';
 import { replay, type Step } from '../log.ts';
-import type { Actor, LogEntry, OperationType } from '../operation.ts';
+import type { Actor, LogEntry, Operation, OperationType } from '../operation.ts';
 import type { OperationRefusal } from '../plan/refusal.ts';
 import { getGroup, unplacedLessons, type Tree } from '../tree.ts';
 import { isSameJson } from '../same-json.ts';
@@ -69,8 +69,10 @@ export function planMerge(
     choices,
     otherwise,
     hold,
-    erasedHere: erasedIn(ours.log),
-    erasedThere: erasedIn(theirs.log),
+    erasedHere: erasedIn(ours.log, ({ lessons }) => lessons),
+    erasedThere: erasedIn(theirs.log, ({ lessons }) => lessons),
+    cutHere: erasedIn(ours.log, ({ cut }) => cut ?? []),
+    rewordedHere: erasedIn(ours.log, ({ reworded }) => reworded ?? []),
     aside: new Set(),
   });
   return accept(planOf({ ancestor, trees, ...merged }));
@@ -171,9 +173,13 @@ function closedAgainst(ours: Tree, theirs: Tree): MergeConflict | null {
     : null;
 }
 
-function erasedIn(log: readonly LogEntry[]): ReadonlySet<string> {
+/** What the tombstones of a log name. */
+function erasedIn(
+  log: readonly LogEntry[],
+  named: (tombstone: Extract<Operation, { type: 'erase' }>) => readonly string[],
+): ReadonlySet<string> {
   return new Set(
-    log.flatMap(({ operation }) => (operation.type === 'erase' ? operation.lessons : [])),
+    log.flatMap(({ operation }) => (operation.type === 'erase' ? named(operation) : [])),
   );
 }
 
