@@ -255,14 +255,15 @@ export class BankState {
     this.#abort?.abort();
   }
 
-  /** Keeps a draft with other words. */
-  async change(draft: LessonDraft): Promise<void> {
-    await this.#guard(() => this.#ports.runs.putDraft(draft));
+  /** Keeps drafts as they are given, in one write: with other words, or refused ones again. */
+  async change(...drafts: readonly LessonDraft[]): Promise<void> {
+    await this.#guard(() => this.#ports.runs.putDrafts(drafts));
   }
 
-  /** Removes a draft from the inbox; `change` puts it back. */
-  async refuse(draft: LessonDraft): Promise<void> {
-    await this.#guard(() => this.#ports.runs.deleteDraft(draft.id));
+  /** Removes drafts from the inbox, in one write; `change` puts them back. Gives whether it did. */
+  async refuse(...drafts: readonly LessonDraft[]): Promise<boolean> {
+    await this.#guard(() => this.#ports.runs.deleteDrafts(drafts.map(({ id }) => id)));
+    return this.problem === null;
   }
 
   /** The question of a task, for "where it came from". */
