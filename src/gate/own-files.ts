@@ -46,7 +46,11 @@ export async function answerOwn(request: Request): Promise<Response> {
 }
 
 async function keptFile(request: RequestInfo): Promise<Response | undefined> {
-  isKeeping ??= caches.keys().then((names) => names.length > 0);
+  // Where that cannot be told, the file itself is asked for, each time anew.
+  isKeeping ??= caches.keys().then(
+    (names) => names.length > 0,
+    () => true,
+  );
   return (await isKeeping) ? caches.match(request, { ignoreVary: true }) : undefined;
 }
 
