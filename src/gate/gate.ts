@@ -50,11 +50,7 @@ export async function openGate(workerUrl = '/service-worker.js'): Promise<GateSt
   }
   closeSideDoors();
   try {
-    const registration = await navigator.serviceWorker.register(workerUrl, {
-      scope: '/',
-      updateViaCache: 'none',
-    });
-    await takeOver(registration);
+    await takeOver(workerUrl);
   } catch (error) {
     return {
       type: 'closed',
@@ -88,10 +84,17 @@ function wasControlled(): boolean {
   );
 }
 
-/** Waits for a worker that is active; one that waits from an earlier build's pages takes over now. */
-async function takeOver(registration: ServiceWorkerRegistration): Promise<void> {
-  registration.waiting?.postMessage(ACTIVATE_MESSAGE);
-  await navigator.serviceWorker.ready;
+/**
+ * Waits for a worker that is active; one that waits from an earlier build's pages takes over now. Where
+ * one is active already, registering is not waited for: it queues behind an update of the worker, and
+ * Chromium was seen to need a minute for one that a hard reload cut off.
+ */
+async function takeOver(workerUrl: string): Promise<void> {
+  const { serviceWorker } = navigator;
+  const registered = serviceWorker.register(workerUrl, { scope: '/', updateViaCache: 'none' });
+  await Promise.race([registered, serviceWorker.ready]);
+  const { waiting } = await serviceWorker.ready;
+  waiting?.postMessage(ACTIVATE_MESSAGE);
 }
 
 async function makeGate(): Promise<Gate> {

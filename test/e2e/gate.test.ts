@@ -1,3 +1,4 @@
+import { createServer, get } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launch } from './support/browser.ts';
@@ -123,4 +124,36 @@ test('a redirect from an allowed host leads nowhere', async () => {
   expect(await send(`${allowed.origin}/redirect?to=${to}`)).toBe('redirect');
   expect(paths(allowed)).toEqual(['/redirect']);
   expect(outside.arrivals).toEqual([]);
+});
+
+test('a hard reload opens while an update of the worker is not answered', async () => {
+  let isHeld = false;
+  let held = 0;
+  const slow = createServer((request, response) => {
+    if (isHeld && request.url === '/service-worker.js') return void held++;
+    const { host } = request.headers;
+    get(new URL(request.url ?? '/', app.url), { headers: { host } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+  });
+  await new Promise<void>((resolve) => slow.listen(0, 'localhost', resolve));
+  const address = slow.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  try {
+    await page.goto(`http://localhost:${address.port}/`);
+    await page.waitForFunction(() => document.title === 'open');
+    isHeld = true;
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready).update());
+    await expect.poll(() => held, { timeout: 10_000 }).toBe(1);
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Page.reload', { ignoreCache: true });
+    await page.waitForFunction(() => document.title === 'open' && window.gate !== undefined);
+    // Registering hangs still: it was not what the page waited for.
+    expect(held).toBe(1);
+    expect(await send(`${outside.origin}/chat`)).toBe('host-not-allowed');
+  } finally {
+    slow.closeAllConnections();
+    slow.close();
+  }
 });

@@ -118,16 +118,22 @@ test('nothing arrives: on a first visit, under control, after a reload and a har
   // Before control no code of Grove's runs but the gate: everything is tried while it waits.
   await context.addInitScript(`{
     const container = navigator.serviceWorker;
+    const { ready } = container;
     const register = container.register.bind(container);
     const base = '${outside.origin}/early';
-    container.register = async (...registration) => {
+    let tried;
+    const tryOnce = async () => {
       const ways = await import('/ways-out.js');
       await ways.tryEveryWay(base);
       ways.tryToLeave(base);
       const seen = container.controller === null ? 'free' : 'controlled';
       localStorage.setItem('tried', (localStorage.getItem('tried') ?? '') + ' ' + seen);
-      return register(...registration);
     };
+    container.register = (...registration) =>
+      (tried ??= tryOnce()).then(() => register(...registration));
+    Object.defineProperty(container, 'ready', {
+      get: () => (tried ??= tryOnce()).then(() => ready),
+    });
   }`);
   const tried = () => page.evaluate(() => localStorage.getItem('tried')?.trim());
 
