@@ -121,8 +121,10 @@ export interface BankStore {
    * carry on the chain from it.
    */
   append(bankId: string, expected: LogHead, entries: readonly LogEntry[]): Promise<LogHead>;
+  /** The groups of the newest snapshot, and how many nodes it has. */
+  readGroups(bankId: string): Promise<SnapshotGroups | undefined>;
   /** The newest snapshot without its texts. */
-  readStructure(bankId: string): Promise<Omit<BankSnapshot, 'texts'> | undefined>;
+  readStructure(bankId: string): Promise<Pick<BankSnapshot, 'head' | 'structure'> | undefined>;
   /** Texts of pieces `from` up to `to` of the snapshot at that head; undefined where it is gone. */
   readTexts(
     bankId: string,
@@ -141,9 +143,16 @@ export interface SnapshotStructure {
   readonly pieces: readonly string[];
 }
 
-/** A tree as it stood at `head`: structure apart from text, so that opening reads structure first. */
+/** What is seen of a large bank first: an opaque piece of its groups, and how many nodes it has. */
+export interface SnapshotGroups {
+  readonly nodes: number;
+  readonly groups: string;
+}
+
+/** A tree as it stood at `head`: groups, structure and text apart, so that opening reads them in turn. */
 export interface BankSnapshot {
   readonly head: LogHead;
+  readonly groups: string;
   readonly structure: SnapshotStructure;
   /** The texts of the same nodes as the structure's pieces. */
   readonly texts: readonly string[];

@@ -4,7 +4,8 @@ import { writeSnapshot } from '../core/bank/snapshot/write-snapshot.ts';
 import { StorageError } from '../core/errors.ts';
 import type { BankInfo, BankStore, LogHead } from '../core/ports.ts';
 import { BankOpening, replayOn, type KeptBank } from './bank-opening.ts';
-import { logPages, othersWork } from './log-pages.ts';
+import { logPages } from './log-pages.ts';
+import { overTime } from './others-work.ts';
 
 /** Reads banks as they stand, and keeps what it has read. */
 export interface BankLoader {
@@ -87,15 +88,7 @@ export function makeBankLoader(banks: BankStore): BankLoader {
   async function leaveSnapshot(bankId: string, { tree, head }: KeptBank): Promise<void> {
     leaving.add(bankId);
     try {
-      const writing = writeSnapshot(tree, head);
-      for (;;) {
-        const next = writing.next();
-        if (next.done === true) {
-          await banks.putSnapshot(bankId, next.value);
-          break;
-        }
-        await othersWork();
-      }
+      await banks.putSnapshot(bankId, await overTime(writeSnapshot(tree, head)));
       snapshots.set(bankId, head);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;

@@ -1,11 +1,13 @@
 import { EMPTY_LOG, headOf, replay } from '../core/bank/log.ts';
 import type { Node } from '../core/bank/node.ts';
 import type { LogEntry } from '../core/bank/operation.ts';
+import { openGroups } from '../core/bank/snapshot/group-piece.ts';
 import { joinPieces, openStructure, readPiece } from '../core/bank/snapshot/read-snapshot.ts';
 import { emptyTree, getNode, type Tree } from '../core/bank/tree.ts';
 import { StorageError } from '../core/errors.ts';
 import type { BankInfo, BankSnapshot, BankStore, LogHead } from '../core/ports.ts';
-import { logPages, othersWork } from './log-pages.ts';
+import { logPages } from './log-pages.ts';
+import { drawn, othersWork, overTime } from './others-work.ts';
 
 /** A bank as it stands. */
 export interface KeptBank {
@@ -26,14 +28,16 @@ const OUTLINE_NODES = 4096;
 /** Pieces of text read at a time. */
 const PIECES_A_READ = 4;
 
-type Structure = Omit<BankSnapshot, 'texts'>;
+type Structure = Pick<BankSnapshot, 'head' | 'structure'>;
 
 /**
- * One reading of a bank: its newest snapshot, structure first, and the log after it; all of the log
- * where no snapshot reads or fits.
+ * One reading of a bank: its newest snapshot, groups first, then structure, then texts, and the log
+ * after it; all of the log where no snapshot reads or fits.
  */
 export class BankOpening {
-  /** The tree without texts, as the snapshot has it; null where the whole is about as quick. */
+  /** The tree of the groups alone, as the snapshot has it; null where the whole is about as quick. */
+  readonly groups: Promise<Tree | null>;
+  /** The tree without texts, likewise. */
   readonly outline: Promise<Tree | null>;
   /** Rejects with StorageError; `corrupt` where the log does not replay. */
   readonly whole: Promise<KeptBank>;
@@ -47,10 +51,12 @@ export class BankOpening {
   constructor(banks: BankStore, info: BankInfo) {
     this.#banks = banks;
     this.#info = info;
+    this.groups = this.#readGroups();
     const structure = this.#readStructure();
     this.outline = structure.then((found) => (found === null ? null : this.#outlineOf(found)));
     this.whole = this.#readWhole(structure);
     // Whoever awaits `whole` is told; a failure is not one more for those who only look.
+    this.groups.catch(() => undefined);
     this.outline.catch(() => undefined);
   }
 
@@ -62,6 +68,7 @@ export class BankOpening {
 
   /** One node with its texts, ahead of the others; undefined where the snapshot has no such node. */
   async peek(nodeId: string): Promise<Node | undefined> {
+    if ((await this.outline) === null) return undefined;
     const structure = this.#structure;
     const quoted = JSON.stringify(nodeId);
     for (const [at, piece] of structure?.structure.pieces.entries() ?? []) {
@@ -75,14 +82,26 @@ export class BankOpening {
     return undefined;
   }
 
+  async #readGroups(): Promise<Tree | null> {
+    const { manifest } = this.#info;
+    const found = await this.#banks.readGroups(manifest.id);
+    if (found === undefined || found.nodes < OUTLINE_NODES) return null;
+    const opened = openGroups(manifest, found.groups);
+    if (!opened.ok) return null;
+    this.#tell({ done: 0, of: found.nodes, unit: 'nodes' });
+    return opened.value;
+  }
+
   async #readStructure(): Promise<Structure | null> {
+    // Reading on holds up the page: the groups are on screen before.
+    if ((await this.groups) !== null) await drawn();
     this.#structure = (await this.#banks.readStructure(this.#info.manifest.id)) ?? null;
     return this.#structure;
   }
 
-  #outlineOf({ structure }: Structure): Tree | null {
+  async #outlineOf({ structure }: Structure): Promise<Tree | null> {
     if (structure.nodes < OUTLINE_NODES) return null;
-    const opened = openStructure(this.#info.manifest, structure);
+    const opened = await overTime(openStructure(this.#info.manifest, structure));
     return opened.ok ? opened.value : null;
   }
 
@@ -116,7 +135,7 @@ export class BankOpening {
         if (outline !== null) await othersWork();
       }
     }
-    const tree = joinPieces(manifest, structure, nodes);
+    const tree = await overTime(joinPieces(manifest, structure, nodes));
     return tree.ok ? { tree: tree.value, head: headOf(at), step: at.step } : null;
   }
 

@@ -61,7 +61,7 @@ export class BankState {
   bankId: string | null = $state(null);
   /** The bank as it stands; null until all of it is read. */
   kept: KeptBank | null = $state.raw(null);
-  /** What there is to look at until then: the tree without its texts. */
+  /** What there is to look at until then: the tree of its groups, then the tree without its texts. */
   outline: Tree | null = $state.raw(null);
   /** How much is read, while it is; null otherwise. */
   reading: ReadingProgress | null = $state.raw(null);
@@ -324,14 +324,15 @@ export class BankState {
   #look(bankId: string, opening: BankOpening): () => void {
     this.#opening = opening;
     const isShown = () => this.#opening === opening && bankId === this.bankId;
-    opening.outline.then(
-      (outline) => {
-        if (!isShown() || outline === null || this.kept !== null) return;
-        this.outline = outline;
-        if (this.selectedId !== null) void this.#peek(this.selectedId);
-      },
-      () => undefined,
-    );
+    const show = (outline: Tree | null) => {
+      if (!isShown() || outline === null || this.kept !== null) return;
+      this.outline = outline;
+      if (this.selectedId !== null) void this.#peek(this.selectedId);
+    };
+    void (async () => {
+      show(await opening.groups);
+      show(await opening.outline);
+    })().catch(() => undefined);
     const unwatch = opening.watch((progress) => {
       if (isShown()) this.reading = progress;
     });

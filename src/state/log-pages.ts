@@ -1,5 +1,6 @@
 import type { LogEntry } from '../core/bank/operation.ts';
 import type { BankStore } from '../core/ports.ts';
+import { othersWork } from './others-work.ts';
 
 /** Eight chunks of the log: some milliseconds to read, to replay or to check. */
 const PAGE_ENTRIES = 512;
@@ -22,9 +23,4 @@ export async function* logPages(
     seq = last.seq;
     await othersWork();
   }
-}
-
-/** Resolves once whatever else waits on this thread has had its turn. */
-export function othersWork(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

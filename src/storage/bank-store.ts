@@ -12,7 +12,7 @@ import {
 import type { Database } from './database.ts';
 import { withBankLock } from './locks.ts';
 import { bankRowSchema, parseRow, type BankRow } from './rows.ts';
-import { putSnapshotRows, snapshotTexts, structureOf } from './snapshot.ts';
+import { groupsOf, partsOf, putSnapshotRows, structureOf } from './snapshot.ts';
 
 /** Banks, and what only storage offers: staging banks for imports. */
 export interface GroveBankStore extends BankStore {
@@ -75,13 +75,17 @@ export function bankStore(database: Database): GroveBankStore {
           return head;
         }),
       ),
-    readStructure: (bankId) =>
+    readGroups: (bankId) =>
       database.read('read the bank', [banks, snapshots], async () =>
+        groupsOf(database, (await findBank(database, bankId)).dataId),
+      ),
+    readStructure: (bankId) =>
+      database.read('read the bank', [banks, snapshots, texts], async () =>
         structureOf(database, (await findBank(database, bankId)).dataId),
       ),
     readTexts: (bankId, head, pieces) =>
       database.read('read the lessons', [banks, texts], async () =>
-        snapshotTexts(database, (await findBank(database, bankId)).dataId, head, pieces),
+        partsOf(database, (await findBank(database, bankId)).dataId, head, pieces),
       ),
     putSnapshot: (bankId, snapshot) =>
       database.write('keep a snapshot', all, async () =>

@@ -66,24 +66,23 @@ export interface LogChunkRow {
   readonly entries: readonly LogEntry[];
 }
 
-/** A snapshot without its texts. Rows of an older form are there until the next snapshot is left. */
+/** What is read first of a snapshot. Rows of an older form are there until the next snapshot is left. */
 export const snapshotRowSchema = z.object({
   dataId: z.string(),
   bankId: z.string(),
   head: logHeadSchema,
-  structure: z.object({
-    nodes: z.int().nonnegative(),
-    state: z.string(),
-    pieces: z.array(z.string()).readonly(),
-  }),
+  nodes: z.int().nonnegative(),
+  pieces: z.int().nonnegative(),
+  state: z.string(),
+  groups: z.string(),
 });
 export type SnapshotRow = z.infer<typeof snapshotRowSchema>;
 
-/** The texts of piece `index` of the snapshot at `head`. */
+/** Of the snapshot at `head`: the texts of piece `index`, or, below 0, the structure of piece `-1 - index`. */
 export const snapshotTextRowSchema = z.object({
   dataId: z.string(),
   bankId: z.string(),
-  index: z.int().nonnegative(),
+  index: z.int(),
   head: logHeadSchema,
   text: z.string(),
 });

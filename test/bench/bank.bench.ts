@@ -7,6 +7,7 @@ import { makeChanges, type Change } from '../../src/core/bank/change.ts';
 import { fromSnapshot, openStructure } from '../../src/core/bank/snapshot/read-snapshot.ts';
 import { toSnapshot } from '../../src/core/bank/snapshot/write-snapshot.ts';
 import { childrenOf, emptyTree, type Tree } from '../../src/core/bank/tree.ts';
+import { atOnce } from '../../src/core/turns.ts';
 import type { Measure } from './storage.bench.ts';
 
 const ROUNDS = 1000;
@@ -31,7 +32,7 @@ export async function run(full: boolean): Promise<readonly Measure[]> {
   const snapshot = toSnapshot(large, EMPTY_LOG);
   const left = performance.now() - began;
   began = performance.now();
-  const outline = openStructure(large.manifest, snapshot.structure);
+  const outline = atOnce(openStructure(large.manifest, snapshot.structure));
   const opened = performance.now() - began;
   if (!outline.ok) throw new Error(outline.refusal.message);
   began = performance.now();

@@ -1,6 +1,7 @@
 import type { Node, Summary } from './node.ts';
 import type { BankManifest, Outcome } from './operation.ts';
-import { mapFrom, type PersistentMap } from './persistent-map.ts';
+import { atOnce, TURN, type Turns } from '../turns.ts';
+import { mapInTurns, type PersistentMap } from './persistent-map.ts';
 import type { Tree } from './tree.ts';
 
 /** What a tree is made of; everything else about it is derived. */
@@ -18,9 +19,18 @@ export interface TreeRecords {
  */
 export function treeFromRecords(
   manifest: BankManifest,
-  { nodes, aliases, outcomes, frozen }: TreeRecords,
+  records: TreeRecords,
   kind: 'whole' | 'outline' = 'whole',
 ): Tree {
+  return atOnce(treeInTurns(manifest, records, kind));
+}
+
+/** `treeFromRecords` in turns, for very many. */
+export function* treeInTurns(
+  manifest: BankManifest,
+  { nodes, aliases, outcomes, frozen }: TreeRecords,
+  kind: 'whole' | 'outline' = 'whole',
+): Turns<Tree> {
   const indexed = kind === 'whole';
   const active = nodes.flatMap((node) =>
     node.kind === 'lesson' && node.status === 'active' ? [node] : [],
@@ -28,21 +38,23 @@ export function treeFromRecords(
   const unplaced = active.filter(({ parent }) => parent === null);
   return {
     manifest,
-    nodes: mapFrom(nodes.map((node) => [node.id, node])),
-    aliases: mapFrom(aliases),
-    outcomes: mapFrom(outcomes),
+    nodes: yield* mapInTurns(nodes.map((node) => [node.id, node])),
+    aliases: yield* mapInTurns(aliases),
+    outcomes: yield* mapInTurns(outcomes),
     frozen,
     index: {
-      children: gathered(nodes, ({ parent }) => (parent === null ? NONE : [parent]), idOf),
-      unplaced: mapFrom(unplaced.map(({ id }) => [id, true])),
-      contents: mapFrom(indexed ? active.map(({ contentHash, id }) => [contentHash, id]) : []),
-      summarisedIn: gathered(indexed ? nodes : [], lessonsNamed, idOf),
-      outcomesOf: gathered(
+      children: yield* gathered(nodes, ({ parent }) => (parent === null ? NONE : [parent]), idOf),
+      unplaced: yield* mapInTurns(unplaced.map(({ id }) => [id, true])),
+      contents: yield* mapInTurns(
+        indexed ? active.map(({ contentHash, id }) => [contentHash, id]) : [],
+      ),
+      summarisedIn: yield* gathered(indexed ? nodes : [], lessonsNamed, idOf),
+      outcomesOf: yield* gathered(
         outcomes,
         ([, { nodeId }]) => [nodeId],
         ([key]) => key,
       ),
-      formerIds: gathered(
+      formerIds: yield* gathered(
         aliases,
         ([, to]) => to,
         ([id]) => id,
@@ -66,13 +78,14 @@ function lessonsNamed(node: Node): readonly string[] {
 }
 
 /** For each key of any record, the ids of the records that have it: each once, ascending. */
-function gathered<R>(
+function* gathered<R>(
   records: readonly R[],
   keysOf: (record: R) => readonly string[],
   idOfRecord: (record: R) => string,
-): PersistentMap<readonly string[]> {
+): Turns<PersistentMap<readonly string[]>> {
   const found = new Map<string, string[]>();
-  for (const record of records) {
+  for (const [at, record] of records.entries()) {
+    if (at % TURN === TURN - 1) yield;
     const id = idOfRecord(record);
     for (const key of keysOf(record)) {
       const ids = found.get(key);
@@ -81,7 +94,7 @@ function gathered<R>(
     }
   }
   for (const ids of found.values()) ids.sort(byCodeUnits);
-  return mapFrom(found);
+  return yield* mapInTurns([...found]);
 }
 
 function byCodeUnits(first: string, second: string): number {

@@ -199,7 +199,12 @@ test('a long log leaves a snapshot, from which the next keeper reads on', async 
 test('a snapshot that does not parse is passed over, and a sound one left in its place', async () => {
   const { storage, bankId, banks, read } = await longBank();
   const head = headOf(await storage.banks.readLog(bankId, 0));
-  await storage.banks.putSnapshot(bankId, { head, structure: UNREADABLE, texts: ['[]'] });
+  await storage.banks.putSnapshot(bankId, {
+    head,
+    groups: '',
+    structure: UNREADABLE,
+    texts: ['[]'],
+  });
   const bank = await keeperOf(storage, { banks }).load(bankId);
   expect(read).toContain(0);
   expect(recordsOf(bank)).toBe(await replayed(storage, bankId));

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { ROOT_ID } from '../../../src/core/bank/node.ts';
 import { replay } from '../../../src/core/bank/log.ts';
 import { titleOf } from '../../../src/core/bank/tree.ts';
 import { makeBankLoader } from '../../../src/state/bank-loader.ts';
@@ -35,7 +36,7 @@ async function replayed({ banks }: GroveStorage, bankId: string) {
   return tree.value;
 }
 
-test('a large bank is opened as an outline first, and is whole once its texts and the log after it are read', async () => {
+test('a large bank is opened as its groups, then as an outline, and is whole once its texts and the log after it are read', async () => {
   const { storage, bankId } = await largeBank();
   const told: ReadingProgress[] = [];
   const openings: BankOpening[] = [];
@@ -46,6 +47,9 @@ test('a large bank is opened as an outline first, and is whole once its texts an
   let isWhole = false;
   void whole.then(() => (isWhole = true));
   await expect.poll(() => openings.length).toBe(1);
+  const groups = await openings[0]?.groups;
+  expect([...(groups?.nodes.entries() ?? [])].map(([id]) => id)).toEqual([ROOT_ID]);
+  expect(told).toEqual([{ unit: 'nodes', done: 0, of: LESSONS + 1 }]);
   const outline = await openings[0]?.outline;
   expect(isWhole).toBe(false);
   const tree = await replayed(storage, bankId);

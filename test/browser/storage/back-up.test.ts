@@ -13,6 +13,7 @@ describe('backing up everything', () => {
     const head = { seq: 150, hash: filled.entries.at(-1)?.hash ?? '' };
     await storage.banks.putSnapshot(filled.manifest.id, {
       head,
+      groups: 'groups-of-the-snapshot',
       structure: { nodes: 1, state: '{}', pieces: ['structure-of-the-snapshot'] },
       texts: ['text-of-the-snapshot'],
     });

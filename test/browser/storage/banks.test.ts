@@ -133,15 +133,16 @@ describe('a bank', () => {
 });
 
 describe('a snapshot', () => {
-  test('comes back as structure alone, and text by text', async () => {
+  test('comes back as groups, as structure alone, and text by text', async () => {
     const { banks } = await openTestStorage();
     const manifest = manifestOf('Metro');
     await banks.createBank(manifest);
     expect(await banks.readStructure(manifest.id)).toBeUndefined();
     const head = await banks.append(manifest.id, START, entriesFrom(START, 70));
     const words = Array.from({ length: 30 }, (_, at) => `w${at}`);
-    const { structure, texts } = snapshotOf(...words);
-    await banks.putSnapshot(manifest.id, { head, structure, texts });
+    const { groups, structure, texts } = snapshotOf(...words);
+    await banks.putSnapshot(manifest.id, { head, groups, structure, texts });
+    expect(await banks.readGroups(manifest.id)).toEqual({ nodes: 30, groups });
     expect(await banks.readStructure(manifest.id)).toEqual({ head, structure });
     for (const [from, to] of [
       [0, 30],
@@ -191,6 +192,7 @@ describe('a snapshot', () => {
     await raw.table('snapshots').put({ ...rows, head, structure: { version: 1 }, firstIds: [] });
     await raw.table('snapshotTexts').put({ ...rows, index: 0, texts: [['a', {}]] });
     raw.close();
+    expect(await banks.readGroups(id)).toBeUndefined();
     expect(await banks.readStructure(id)).toBeUndefined();
     expect(await banks.readTexts(id, head, { from: 0, to: 1 })).toBeUndefined();
     await banks.putSnapshot(id, { head, ...snapshotOf('a') });
@@ -201,7 +203,8 @@ describe('a snapshot', () => {
 /** A snapshot of one piece a word; storage does not look into them. */
 function snapshotOf(...words: readonly string[]): Omit<BankSnapshot, 'head'> {
   const structure = { nodes: words.length, state: '{}', pieces: words };
-  return { structure, texts: words.map((word) => `text of ${word}`) };
+  const groups = `groups of ${words.join()}`;
+  return { groups, structure, texts: words.map((word) => `text of ${word}`) };
 }
 
 describe('a staging bank', () => {

@@ -69,6 +69,7 @@ describe('a task whose lessons are in banks', () => {
     ]);
     await storage.banks.putSnapshot(manifest.id, {
       head: (await storage.banks.getBank(manifest.id))?.head ?? START,
+      groups: '',
       structure: { nodes: 1, state: '{}', pieces: [own.id] },
       texts: [own.content.guidance],
     });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { emptyMap, mapFrom, type PersistentMap } from '../../../src/core/bank/persistent-map.ts';
+import {
+  emptyMap,
+  mapFrom,
+  mapInTurns,
+  type PersistentMap,
+} from '../../../src/core/bank/persistent-map.ts';
 
 /** The map's own hash, repeated here to find keys that collide. */
 function hashOf(key: string): number {
@@ -133,4 +138,17 @@ test('a map built at once is the one that grew entry by entry, in shape too', ()
       expect(mapFrom(entries)).toEqual(grown);
     }),
   );
+});
+
+test('a large map built in turns is the one built at once, in shape too', () => {
+  const many = Array.from({ length: 9000 }, (_, at) => [`key-${at % 8500}`, at] as const);
+  const same = many.map(([, at]) => ['one key', at] as const);
+  for (const entries of [many, same, many.slice(0, 3)]) {
+    const work = mapInTurns(entries);
+    let turns = 0;
+    let next = work.next();
+    for (; next.done !== true; next = work.next()) turns += 1;
+    expect(next.value).toEqual(mapFrom(entries));
+    expect(turns > 30).toBe(entries.length > 3);
+  }
 });

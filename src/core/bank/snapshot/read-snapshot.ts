@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { BankSnapshot, SnapshotStructure } from '../../ports.ts';
 import { accept, refuse, type Refusal, type Result } from '../../result.ts';
+import { atOnce, TURN, type Turns } from '../../turns.ts';
 import { ROOT_ID, type Node } from '../node.ts';
 import { outcomeSchema, type BankManifest } from '../operation.ts';
 import { getGroup, type Tree } from '../tree.ts';
-import { treeFromRecords } from '../tree-from-records.ts';
+import { treeInTurns } from '../tree-from-records.ts';
 import { readStructurePiece } from './structure-piece.ts';
 import { readTextPiece } from './text-piece.ts';
 
@@ -22,19 +23,20 @@ export type SnapshotRefusal = Refusal<'bad-shape' | 'dangling'>;
 /**
  * The outline of a bank: its tree without texts, to look at while they are read. Titles, evidence,
  * ranks and crops are there; content hashes and every other text are empty. Nothing may be written
- * from it.
+ * from it. In turns.
  */
-export function openStructure(
+export function* openStructure(
   manifest: BankManifest,
   structure: SnapshotStructure,
-): Result<Tree, SnapshotRefusal> {
+): Turns<Result<Tree, SnapshotRefusal>> {
   const nodes: Node[] = [];
   for (const piece of structure.pieces) {
     const read = readStructurePiece(piece);
     if (!read.ok) return read;
     for (const node of read.value) nodes.push(node);
+    yield;
   }
-  return joinPieces(manifest, structure, nodes, 'outline');
+  return yield* joinPieces(manifest, structure, nodes, 'outline');
 }
 
 /** The whole nodes of a piece: its structure and its texts put together. */
@@ -48,29 +50,29 @@ export function readPiece(
 
 /**
  * The tree of the nodes of all pieces; `dangling` where a node hangs from no group. Whether the log
- * passes through the snapshot's head is for the caller to check.
+ * passes through the snapshot's head is for the caller to check. In turns.
  */
-export function joinPieces(
+export function* joinPieces(
   manifest: BankManifest,
   structure: SnapshotStructure,
   nodes: readonly Node[],
   kind: 'whole' | 'outline' = 'whole',
-): Result<Tree, SnapshotRefusal> {
+): Turns<Result<Tree, SnapshotRefusal>> {
   const state = parseState(structure.state);
   if (state === undefined || nodes.length !== structure.nodes) {
     return refuse('bad-shape', 'the snapshot does not parse', 'structure');
   }
-  const tree = treeFromRecords(manifest, { ...state, nodes }, kind);
-  const lost = nodes.find(({ parent }) => parent !== null && getGroup(tree, parent) === undefined);
-  return lost === undefined && getGroup(tree, ROOT_ID) !== undefined
+  const tree = yield* treeInTurns(manifest, { ...state, nodes }, kind);
+  const lost = yield* findLost(tree, nodes);
+  return lost === undefined
     ? accept(tree)
-    : refuse('dangling', `${lost?.id ?? ROOT_ID} hangs from nothing`, 'structure');
+    : refuse('dangling', `${lost} hangs from nothing`, 'structure');
 }
 
 /** The tree of a snapshot, at once. */
 export function fromSnapshot(
   manifest: BankManifest,
-  { structure, texts }: BankSnapshot,
+  { structure, texts }: Pick<BankSnapshot, 'structure' | 'texts'>,
 ): Result<Tree, SnapshotRefusal> {
   const nodes: Node[] = [];
   for (const [at, piece] of structure.pieces.entries()) {
@@ -78,7 +80,17 @@ export function fromSnapshot(
     if (!read.ok) return read;
     nodes.push(...read.value);
   }
-  return joinPieces(manifest, structure, nodes);
+  return atOnce(joinPieces(manifest, structure, nodes));
+}
+
+/** The id of a node that hangs from no group; the root's where there is none. */
+function* findLost(tree: Tree, nodes: readonly Node[]): Turns<string | undefined> {
+  if (getGroup(tree, ROOT_ID) === undefined) return ROOT_ID;
+  for (const [at, { id, parent }] of nodes.entries()) {
+    if (at % TURN === TURN - 1) yield;
+    if (parent !== null && getGroup(tree, parent) === undefined) return id;
+  }
+  return undefined;
 }
 
 function parseState(json: string): SnapshotState | undefined {

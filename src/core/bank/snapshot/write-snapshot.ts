@@ -1,6 +1,8 @@
 import type { BankSnapshot, LogHead } from '../../ports.ts';
+import { atOnce, type Turns } from '../../turns.ts';
 import type { Node } from '../node.ts';
 import type { Tree } from '../tree.ts';
+import { writeGroups } from './group-piece.ts';
 import type { SnapshotState } from './read-snapshot.ts';
 import { writeStructurePiece } from './structure-piece.ts';
 import { writeTextPiece } from './text-piece.ts';
@@ -10,9 +12,9 @@ const PIECE_NODES = 1024;
 
 /**
  * A tree as it stood at `head`, piece by piece: yields after each, for a caller that lets others work
- * in between. `openStructure` and `readPiece` read it.
+ * in between. `openGroups`, `openStructure` and `readPiece` read it.
  */
-export function* writeSnapshot(tree: Tree, head: LogHead): Generator<void, BankSnapshot> {
+export function* writeSnapshot(tree: Tree, head: LogHead): Turns<BankSnapshot> {
   const pieces: string[] = [];
   const texts: string[] = [];
   for (const nodes of piecesOf(tree)) {
@@ -26,16 +28,13 @@ export function* writeSnapshot(tree: Tree, head: LogHead): Generator<void, BankS
     outcomes: [...tree.outcomes.entries()].map(([key, outcome]) => [key, outcome]),
   };
   const structure = { nodes: tree.nodes.size, state: JSON.stringify(state), pieces };
-  return { head, structure, texts };
+  const groups = yield* writeGroups(tree);
+  return { head, groups, structure, texts };
 }
 
 /** `writeSnapshot` at once. */
 export function toSnapshot(tree: Tree, head: LogHead): BankSnapshot {
-  const writing = writeSnapshot(tree, head);
-  for (;;) {
-    const next = writing.next();
-    if (next.done === true) return next.value;
-  }
+  return atOnce(writeSnapshot(tree, head));
 }
 
 function* piecesOf(tree: Tree): Generator<readonly Node[]> {

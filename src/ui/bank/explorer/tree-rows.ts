@@ -1,6 +1,6 @@
 import { ROOT_ID, type Node } from '../../../core/bank/node.ts';
 import { childrenOf, getNode, titleOf, type Tree } from '../../../core/bank/tree.ts';
-import { treeFacts } from '../tree-facts.ts';
+import { treeFacts } from '../../../core/bank/tree-facts.ts';
 import { isNarrow, makeMatcher, type Filter } from './row-filter.ts';
 
 /** One node as the explorer shows it. Its rank is worked out where it is drawn. */
@@ -40,7 +40,9 @@ export function treeRows(
     );
     children.forEach((node, index) => {
       const { id } = node;
-      const hasChildren = node.kind === 'group' && childrenOf(tree, id).length > 0;
+      // The lessons of a tree that is still being read are counted before they are there.
+      const hasChildren =
+        node.kind === 'group' && (childrenOf(tree, id).length > 0 || (counts.get(id) ?? 0) > 0);
       const open = hasChildren && (narrow || isOpen(id, level));
       rows.push({
         id,

@@ -1,7 +1,7 @@
 import { ROOT_ID, type Lesson } from '../../../core/bank/node.ts';
 import type { Rank } from '../../../core/bank/rank.ts';
 import { childrenOf, getNode, titleOf, type Tree } from '../../../core/bank/tree.ts';
-import { treeFacts } from '../tree-facts.ts';
+import { treeFacts } from '../../../core/bank/tree-facts.ts';
 import { sourceOf } from '../explorer/row-filter.ts';
 
 /** One rectangle of the picture, in its own units. */

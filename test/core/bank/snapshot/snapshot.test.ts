@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { EMPTY_LOG, headOf, makeEntries, replay } from '../../../../src/core/bank/log.ts';
 import { ROOT_ID } from '../../../../src/core/bank/node.ts';
 import type { Operation } from '../../../../src/core/bank/operation.ts';
+import { openGroups } from '../../../../src/core/bank/snapshot/group-piece.ts';
 import { fromSnapshot, openStructure } from '../../../../src/core/bank/snapshot/read-snapshot.ts';
 import { toSnapshot } from '../../../../src/core/bank/snapshot/write-snapshot.ts';
 import { treeFromRecords } from '../../../../src/core/bank/tree-from-records.ts';
 import { rankOf, standingOf } from '../../../../src/core/bank/rank.ts';
-import { childrenOf } from '../../../../src/core/bank/tree.ts';
+import { treeFacts } from '../../../../src/core/bank/tree-facts.ts';
+import { childrenOf, getGroup, groupsFrom } from '../../../../src/core/bank/tree.ts';
 import type { Crop } from '../../../../src/core/memory.ts';
+import { atOnce } from '../../../../src/core/turns.ts';
 import {
   adding,
   AT,
@@ -85,7 +88,7 @@ test('structure holds titles, evidence and crops; every other word lies in the t
 });
 
 test('an outline has the shape, evidence and ranks of the tree, and no texts', () => {
-  const opened = openStructure(manifest, SNAPSHOT.structure);
+  const opened = atOnce(openStructure(manifest, SNAPSHOT.structure));
   if (!opened.ok) throw new Error(opened.refusal.message);
   const outline = opened.value;
   for (const [id, node] of TREE.nodes.entries()) {
@@ -96,6 +99,40 @@ test('an outline has the shape, evidence and ranks of the tree, and no texts', (
     if (drawn?.kind !== 'lesson' || node.kind !== 'lesson') continue;
     const { title, crop } = node.content;
     expect(drawn.content).toMatchObject({ title, crop, guidance: '' });
+  }
+});
+
+test('the groups alone say of themselves what the whole tree says of them', () => {
+  const opened = openGroups(manifest, SNAPSHOT.groups);
+  if (!opened.ok) throw new Error(opened.refusal.message);
+  const alone = opened.value;
+  const ids = [...groupsFrom(TREE)].map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(2);
+  expect([...groupsFrom(alone)].map(({ id }) => id)).toEqual(ids);
+  expect(alone.nodes.size).toBe(ids.length);
+  const [told, known] = [treeFacts(alone), treeFacts(TREE)];
+  for (const id of ids) {
+    expect(getGroup(alone, id)).toMatchObject({
+      title: getGroup(TREE, id)?.title,
+      parent: getGroup(TREE, id)?.parent,
+    });
+    expect(told.lessons.get(id)).toBe(known.lessons.get(id));
+    expect(told.levelsFrom(id)).toBe(known.levelsFrom(id));
+    expect(told.rankOf(id)).toBe(rankOf(TREE, id));
+  }
+});
+
+test('groups that do not parse are refused', () => {
+  const columns = JSON.parse(SNAPSHOT.groups);
+  for (const broken of [
+    '',
+    '[]',
+    JSON.stringify({ ...columns, titles: [] }),
+    JSON.stringify({ ...columns, ranks: columns.ranks.map(() => 'king') }),
+    JSON.stringify({ ...columns, lessons: columns.lessons.map(() => -1) }),
+  ]) {
+    const opened = openGroups(manifest, broken);
+    expect(opened.ok ? broken : opened.refusal.reason).toBe('bad-shape');
   }
 });
 

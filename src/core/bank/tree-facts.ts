@@ -1,6 +1,6 @@
-import { ROOT_ID } from '../../core/bank/node.ts';
-import { rankOf, type Rank } from '../../core/bank/rank.ts';
-import type { Tree } from '../../core/bank/tree.ts';
+import { ROOT_ID } from './node.ts';
+import { rankOf, type Rank } from './rank.ts';
+import type { Tree } from './tree.ts';
 
 /** What every view of a tree asks of all its nodes, worked out once a tree. */
 export interface TreeFacts {
@@ -11,7 +11,23 @@ export interface TreeFacts {
   rankOf(id: string): Rank;
 }
 
+/** What there is to say of a group without looking at what lies below it. */
+export interface GroupTally {
+  readonly lessons: number;
+  readonly levels: number;
+  readonly rank: Rank;
+}
+
 const known = new WeakMap<Tree, TreeFacts>();
+
+/** Says the facts of a tree that lacks its lessons: they are these, whatever it holds. */
+export function tellFacts(tree: Tree, tallies: ReadonlyMap<string, GroupTally>): void {
+  known.set(tree, {
+    lessons: new Map([...tallies].map(([id, { lessons }]) => [id, lessons])),
+    levelsFrom: (id) => tallies.get(id)?.levels ?? 1,
+    rankOf: (id) => tallies.get(id)?.rank ?? 'group',
+  });
+}
 
 /** The facts of a tree. One pass over its nodes: asking the tree node by node is slow at 100,000. */
 export function treeFacts(tree: Tree): TreeFacts {
