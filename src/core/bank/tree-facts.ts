@@ -9,6 +9,8 @@ export interface TreeFacts {
   /** Groups and lessons below a group on its longest way down, itself counted; of a lesson 1. */
   levelsFrom(id: string): number;
   rankOf(id: string): Rank;
+  /** The tree has its groups alone: its lessons, and what the groups say, are still to be read. */
+  readonly groupsAlone: boolean;
 }
 
 /** What there is to say of a group without looking at what lies below it. */
@@ -26,6 +28,7 @@ export function tellFacts(tree: Tree, tallies: ReadonlyMap<string, GroupTally>):
     lessons: new Map([...tallies].map(([id, { lessons }]) => [id, lessons])),
     levelsFrom: (id) => tallies.get(id)?.levels ?? 1,
     rankOf: (id) => tallies.get(id)?.rank ?? 'group',
+    groupsAlone: true,
   });
 }
 
@@ -63,6 +66,7 @@ export function treeFacts(tree: Tree): TreeFacts {
   const ranks = new Map<string, Rank>();
   const facts: TreeFacts = {
     lessons,
+    groupsAlone: false,
     levelsFrom: (id) => levels.get(id) ?? 1,
     rankOf(id) {
       const rank = ranks.get(id) ?? rankOf(tree, id);

@@ -1,5 +1,7 @@
 import { page, userEvent } from 'vitest/browser';
 import { expect, test } from 'vitest';
+import { replay } from '../../../src/core/bank/log.ts';
+import { toSnapshot } from '../../../src/core/bank/snapshot/write-snapshot.ts';
 import { axeProblems, fillBank, mountBank, openTestStorage } from './mounted-app.ts';
 
 async function openBank(hash: string) {
@@ -82,3 +84,35 @@ test.each(['light', 'dark'] as const)(
     expect(await axeProblems()).toEqual([]);
   },
 );
+
+test('while only the groups of a large bank are read, nothing is said of what is not', async () => {
+  const storage = await openTestStorage();
+  await fillBank(storage);
+  const [info] = await storage.banks.listBanks();
+  if (info === undefined) throw new Error('the bank is there');
+  const tree = replay(info.manifest, await storage.banks.readLog('metro', 0));
+  if (!tree.ok) throw new Error('the log replays');
+  const { groups } = toSnapshot(tree.value, info.head);
+  let readOn = () => {};
+  const held = new Promise<undefined>((resolve) => (readOn = () => resolve(undefined)));
+  const readGroups = () => Promise.resolve({ nodes: 5000, groups });
+  const banks = { ...storage.banks, readGroups, readStructure: () => held };
+  await page.viewport(1280, 860);
+  location.hash = '#/bank/metro/l5';
+  mountBank({ ...storage, banks });
+
+  const panel = page.getByRole('complementary', { name: 'Selected node' });
+  await expect.element(panel).toHaveTextContent('Reading the lessons …');
+  const group = page.getByRole('treeitem', { name: /Legend and line identity/u });
+  await expect.element(group).toHaveTextContent('Rule');
+  await page.getByRole('button', { name: 'Rules', exact: true }).click();
+  await expect.element(group).toBeVisible();
+  await group.click();
+  await expect.element(panel).toHaveTextContent('Reading its words …');
+  await expect.element(panel).toHaveTextContent('The log is not read yet.');
+  await expect.element(panel).toHaveTextContent('Rule');
+  expect(panel.element().textContent).not.toContain('No summary yet');
+  readOn();
+  await expect.element(panel).toHaveTextContent('Name the line from the key');
+  await expect.element(panel).not.toHaveTextContent('The log is not read yet.');
+});

@@ -1,5 +1,6 @@
 import type { Evidence, EvidenceStrength, Lesson, Node } from '../../../core/bank/node.ts';
 import { rankOf, standingOf } from '../../../core/bank/rank.ts';
+import { treeFacts } from '../../../core/bank/tree-facts.ts';
 import { getNode, type Tree } from '../../../core/bank/tree.ts';
 
 /** What a person may narrow the explorer to. */
@@ -73,7 +74,7 @@ export function makeMatcher(
 
 /** A rule, or a lesson that a rule rests on. */
 function isInRule(tree: Tree, node: Node): boolean {
-  if (node.kind === 'group') return rankOf(tree, node.id) === 'rule';
+  if (node.kind === 'group') return treeFacts(tree).rankOf(node.id) === 'rule';
   if (node.parent === null) return false;
   const parent = getNode(tree, node.parent);
   return (
