@@ -8,7 +8,7 @@ import type { CallKey, CallRecord, ModelChunk, ModelRequest } from './call.ts';
 import type { Crop } from './memory.ts';
 import type { Reference, Task, TaskImage } from './task.ts';
 import type { FeedbackType, LessonDraft, RunEvent, RunRecord } from './run.ts';
-import type { BankManifest, LogEntry } from './bank/operation.ts';
+import type { BankManifest, BankSettings, LogEntry } from './bank/operation.ts';
 
 /** Wall clock and monotonic clock. */
 export interface Clock {
@@ -133,6 +133,8 @@ export interface BankStore {
   ): Promise<readonly string[] | undefined>;
   /** Leaves a snapshot in place of an older one. */
   putSnapshot(bankId: string, snapshot: BankSnapshot): Promise<void>;
+  /** Changes what a person may change of a bank's manifest; its log stays as it is. */
+  changeSettings(bankId: string, settings: BankSettings): Promise<void>;
   deleteBank(id: string): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { headOf } from '../core/bank/log.ts';
-import type { LogEntry } from '../core/bank/operation.ts';
+import type { BankManifest, LogEntry } from '../core/bank/operation.ts';
 import { writeSnapshot } from '../core/bank/snapshot/write-snapshot.ts';
+import { canonicalJson } from '../core/canonical.ts';
 import { StorageError } from '../core/errors.ts';
 import type { BankInfo, BankStore, LogHead } from '../core/ports.ts';
 import { BankOpening, replayOn, type KeptBank } from './bank-opening.ts';
@@ -45,8 +46,12 @@ export function makeBankLoader(banks: BankStore): BankLoader {
   async function loadAlone(bankId: string, onOpening: OnOpening): Promise<KeptBank> {
     const info = await banks.getBank(bankId);
     if (info === undefined) throw new StorageError('not-found', 'This bank is not here any more.');
-    const known = kept.get(bankId);
-    if (known !== undefined && known.head.hash === info.head.hash) return known;
+    const last = kept.get(bankId);
+    const known = last && withManifest(last, info.manifest);
+    if (known !== undefined && known.head.hash === info.head.hash) {
+      kept.set(bankId, known);
+      return known;
+    }
     const bank = (known && (await goOn(bankId, known))) ?? (await openAnew(info, onOpening));
     keep(bankId, bank);
     return bank;
@@ -105,6 +110,12 @@ export function makeBankLoader(banks: BankStore): BankLoader {
       return grown;
     },
   };
+}
+
+/** A bank by the settings it has now, which change without its log. */
+function withManifest(bank: KeptBank, manifest: BankManifest): KeptBank {
+  if (canonicalJson(bank.tree.manifest) === canonicalJson(manifest)) return bank;
+  return { ...bank, tree: { ...bank.tree, manifest } };
 }
 
 function extended(bank: KeptBank, entries: readonly LogEntry[]): KeptBank {

@@ -1,7 +1,7 @@
 import { forkBank, type BankLog } from '../core/bank/lineage/fork.ts';
 import type { MergeChoice, MergePlan } from '../core/bank/lineage/merge-plan.ts';
 import { planMerge } from '../core/bank/lineage/plan-merge.ts';
-import type { BankManifest, LogEntry } from '../core/bank/operation.ts';
+import type { BankManifest, BankSettings, LogEntry } from '../core/bank/operation.ts';
 import type { Tree } from '../core/bank/tree.ts';
 import { StorageError } from '../core/errors.ts';
 import type { BankStore, Clock } from '../core/ports.ts';
@@ -15,7 +15,7 @@ export interface LineagePorts {
   addBank(bank: BankLog): Promise<void>;
 }
 
-/** Banks that come from banks: forks, merges, and putting one away. */
+/** What is done to banks as a whole: forks, merges, their settings, and putting one away. */
 export class LineageState {
   busy = $state(false);
   problem: string | null = $state(null);
@@ -69,6 +69,11 @@ export class LineageState {
       } else this.problem = `It cannot be merged: ${made.refusal.message}.`;
     });
     return plan;
+  }
+
+  /** Gives a bank another name, or keeps it on this device; gives whether it did, else a `problem`. */
+  async changeSettings(bankId: string, settings: BankSettings): Promise<boolean> {
+    return this.#run(() => this.#ports.banks.changeSettings(bankId, settings));
   }
 
   /** Puts a bank away; gives how to bring it back, drafts of its inbox aside, or null with a `problem`. */

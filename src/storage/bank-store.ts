@@ -23,7 +23,8 @@ export interface GroveBankStore extends BankStore {
   createStaging(stagingId: string, manifest: BankManifest): Promise<void>;
   /**
    * One pointer write: the staging bank's log and snapshot become those of the bank its manifest
-   * names. `expected` is the head of the bank it replaces, null where there must be none.
+   * names. `expected` is the head of the bank it replaces, null where there must be none. A bank that
+   * stays on this machine goes on doing so, whatever the manifest that comes says.
    *
    * @throws StorageError `head-moved` where that bank has moved on, `not-found`.
    */
@@ -91,6 +92,13 @@ export function bankStore(database: Database): GroveBankStore {
       database.write('keep a snapshot', all, async () =>
         putSnapshotRows(database, await findBank(database, bankId), snapshot),
       ),
+    changeSettings: (bankId, { name, localOnly }) =>
+      withBankLock(bankId, () =>
+        database.write('change the settings of the bank', [banks], async () => {
+          const bank = await findBank(database, bankId);
+          await banks.put({ ...bank, manifest: { ...bank.manifest, name, localOnly } });
+        }),
+      ),
     deleteBank: (id) =>
       withBankLock(id, () =>
         database.write('remove the bank', [...all, drafts], async () => {
@@ -120,7 +128,9 @@ function staging(database: Database): Pick<GroveBankStore, 'createStaging' | 'pu
           if (staged.published === 1) throw new StorageError('not-found', 'Nothing is staged.');
           checkHead(present, expected);
           const { held: _, ...bank } = staged;
-          await banks.put({ ...bank, id, published: 1, replaces: null });
+          const localOnly = bank.manifest.localOnly || present?.manifest.localOnly === true;
+          const manifest = { ...bank.manifest, localOnly };
+          await banks.put({ ...bank, manifest, id, published: 1, replaces: null });
           await banks.delete(stagingId);
           if (present !== undefined) await removeData(database, present.dataId);
         }),

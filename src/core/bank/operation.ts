@@ -196,6 +196,9 @@ export const bankManifestSchema = z.object({
 });
 export type BankManifest = z.infer<typeof bankManifestSchema>;
 
+/** What a person may change of a bank after it began. */
+export type BankSettings = Pick<BankManifest, 'name' | 'localOnly'>;
+
 /** A bank's settings as DESIGN.md §3 gives them. */
 export function defaultManifest(bank: {
   id: string;

@@ -114,6 +114,20 @@ describe('a bank', () => {
     });
   });
 
+  test('takes another name and another privacy, and its log stays as it is', async () => {
+    const { banks } = await openTestStorage();
+    const manifest = manifestOf('Metro');
+    await banks.createBank(manifest);
+    const head = await banks.append(manifest.id, START, entriesFrom(START, 3));
+    await banks.changeSettings(manifest.id, { name: 'Maps', localOnly: true });
+    const changed = { ...manifest, name: 'Maps', localOnly: true };
+    expect(await banks.getBank(manifest.id)).toEqual({ manifest: changed, head });
+    expect(await banks.readLog(manifest.id, 0)).toHaveLength(3);
+    await expect(banks.changeSettings('another', changed)).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+
   test('goes with its log, snapshot and inbox', async () => {
     const name = `test-${ids.next()}`;
     const { banks, runs } = await openTestStorage({ name });
@@ -256,6 +270,17 @@ describe('a staging bank', () => {
     expect(await raw.logChunks.count()).toBe(1);
     expect(await raw.banks.count()).toBe(1);
     raw.close();
+  });
+
+  test('that replaces a bank kept on this device is kept there, too', async () => {
+    const { banks } = await openTestStorage();
+    const manifest = manifestOf('Metro');
+    await banks.createBank(manifest);
+    const stagingId = ids.next();
+    await banks.createStaging(stagingId, manifest);
+    await banks.changeSettings(manifest.id, { name: 'Metro', localOnly: true });
+    await banks.publish(stagingId, START);
+    expect(await banks.getBank(manifest.id)).toMatchObject({ manifest: { localOnly: true } });
   });
 
   test('that is thrown away leaves nothing, and the bank it was for untouched', async () => {

@@ -78,6 +78,31 @@ test('a bank that is kept on this device is written to a file only once a person
   expect(downloads).toHaveLength(1);
 });
 
+test('a bank can be kept on this device and named, and Undo brings both back', async () => {
+  const { storage, bank } = await openBank();
+  const ask = async () => {
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('button', { name: 'Name and privacy …' }).click();
+  };
+  await ask();
+  await expect.element(button('Save')).toBeDisabled();
+  await dialog().getByLabelText('Name').fill(' Night maps ');
+  await dialog().getByLabelText('Keep this bank on this device').click();
+  await button('Save').click();
+  await expect.element(page.getByText('stays on this device')).toBeVisible();
+  await expect.element(page.getByText('Night maps', { exact: true }).first()).toBeVisible();
+  // What runs and exports go by.
+  await expect.poll(() => bank.tree?.manifest.localOnly).toBe(true);
+  expect(await storage.banks.readLog('metro', 0)).toHaveLength(bank.info?.head.seq ?? 0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => bank.tree?.manifest).toMatchObject({ name: 'metro', localOnly: false });
+  await expect.element(page.getByText('stays on this device')).not.toBeInTheDocument();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'Freeze' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await expect.element(page.getByRole('button', { name: 'Name and privacy …' })).toBeDisabled();
+});
+
 test('an encrypted export asks for its passphrase, and says where it is wrong', async () => {
   const { downloads, close } = await openBank();
   await page.getByRole('button', { name: 'Export bank' }).click();

@@ -1,2 +1,2 @@
 /** What can be asked for the whole of a bank. */
-export type BankDialog = 'import' | 'export' | 'fork' | 'merge' | 'remove';
+export type BankDialog = 'import' | 'export' | 'settings' | 'fork' | 'merge' | 'remove';
