@@ -40,6 +40,8 @@ export interface SplitInput {
   readonly children: readonly ChildView[];
   /** Whether up to this many parts can stand beside the group in its stead; 0 where none can. */
   readonly liftRoom: number;
+  /** Whether up to this many parts can lie under the group; 0 where nothing may lie deeper. */
+  readonly underRoom: number;
   readonly maxChildren: number;
   /** Ids for the parts; take from the front. */
   readonly newIds: readonly string[];

@@ -48,6 +48,16 @@ const capacities = fc.record({
   maxDepth: fc.integer({ min: 2, max: 6 }),
 });
 
+/** A group that is to be split where parts may lie neither beside it nor under it (seed 20261202). */
+const NO_ROOM_FOR_PARTS: [Draw[][], { maxChildren: number; maxDepth: number }] = [
+  [drawsOf([1, 0], [0, 0]), drawsOf([0, 1], [2, 0], [3, 0], [4, 1], [0, 2])],
+  { maxChildren: 4, maxDepth: 2 },
+];
+
+function drawsOf(...draws: readonly (readonly [subject: number, words: number])[]): Draw[] {
+  return draws.map(([subject, words]) => ({ subject, words, held: false, revises: null }));
+}
+
 const SUBJECTS = [
   'receipt total',
   'metro stop',
@@ -187,7 +197,7 @@ test(
         expect(second).toEqual(first);
         expect(first.refused.filter((reason) => reason !== 'bank-full')).toEqual([]);
       }),
-      { seed: 20261202, numRuns: 40 * TIMES },
+      { seed: 20261202, numRuns: 40 * TIMES, examples: [NO_ROOM_FOR_PARTS] },
     );
     noteCounts(context, { banks: 40 * TIMES });
   },

@@ -20,7 +20,7 @@ const GROUPS_LEAST = 2;
  * room, else under it. null where the children belong together.
  */
 export function splitByLikeness(input: SplitInput): SplitOperation | null {
-  const { group, children, liftRoom, maxChildren, newIds } = input;
+  const { group, children, liftRoom, underRoom, maxChildren, newIds } = input;
   const likenesses = likenessesOf(centroidsOf(children.map(({ lessons }) => ({ lessons }))));
   const holdsGroups = children.some(({ node }) => node.kind === 'group');
   const least = holdsGroups
@@ -29,8 +29,7 @@ export function splitByLikeness(input: SplitInput): SplitOperation | null {
   const found = bestParts(likenesses, least);
   if (found === null || !isClear(found) || found.parts.length > newIds.length) return null;
   const lift = found.parts.length <= liftRoom;
-  const roomUnder = lift ? liftRoom : maxChildren;
-  if (found.parts.length > roomUnder) return null;
+  if (found.parts.length > (lift ? liftRoom : underRoom)) return null;
   const titles = distinctTitles(
     found.parts.map((part) => titleOfPart(likenesses, children, part)),
     [],

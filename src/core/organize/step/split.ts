@@ -1,5 +1,5 @@
 import { ROOT_ID } from '../../bank/node.ts';
-import { childrenOf, getGroup, getLesson, type Tree } from '../../bank/tree.ts';
+import { childrenOf, depthOf, getGroup, getLesson, heightOf, type Tree } from '../../bank/tree.ts';
 import { groupIndexOf } from '../group-index.ts';
 import { childViews } from '../group-views.ts';
 import type { MaintainEvent } from '../maintain-event.ts';
@@ -65,11 +65,15 @@ export async function* askToSplit(
   if (group === undefined || children.length < 2 || children.length > CHILDREN_SEEN) return false;
   if (work.askedToSplit.has(id)) return false;
   work.askedToSplit.add(id);
+  const liftRoom = liftRoomOf(work.tree, group.parent);
+  const underRoom = underRoomOf(work.tree, id);
+  if (Math.max(liftRoom, underRoom) < 2) return false;
   const { maxChildren } = work.tree.manifest;
   const input = {
     group,
     children: childViews(work.tree, id),
-    liftRoom: liftRoomOf(work.tree, group.parent),
+    liftRoom,
+    underRoom,
     maxChildren,
     newIds: work.newIds(Math.floor(children.length / 2)),
   };
@@ -90,4 +94,10 @@ function liftRoomOf(tree: Tree, parent: string | null): number {
   const room = tree.manifest.maxChildren - childrenOf(tree, parent).length + 1;
   // The root keeps a place for what is about something new.
   return parent === ROOT_ID ? room - 1 : room;
+}
+
+/** How many parts may lie between a group and its children. */
+function underRoomOf(tree: Tree, id: string): number {
+  const { maxChildren, maxDepth } = tree.manifest;
+  return depthOf(tree, id) + heightOf(tree, id) < maxDepth ? maxChildren : 0;
 }
