@@ -4,29 +4,34 @@ import { buildApp, DIST } from './build-app.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
 import { ROOT } from './root.mjs';
+import { everyLook, FOLDER } from './screenshots/every-look.mjs';
 
 /**
  * `npm run screenshots`: plays the metro sample in the built app and pictures every page at 1280 and
- * 390 px, light and dark, into `.cache/screenshots`; the README's picture is copied to `public`.
+ * 390 px, light and dark, into `.cache/screenshots`; the README's picture goes to `public`. `-- --banks`
+ * pictures the Bank page with 10, 1,000 and 10,000 lessons instead.
  */
-const FOLDER = join(ROOT, '.cache', 'screenshots');
 const README_PICTURE = join(ROOT, 'public', 'grove.png');
-const SIZES = [
-  { name: '1280', width: 1280, height: 900 },
-  { name: '390', width: 390, height: 844 },
-];
 
 if ((await ensureDependencies()) && (await ensureChromium())) await picture();
 else process.exitCode = 1;
 
 async function picture() {
+  mkdirSync(FOLDER, { recursive: true });
+  if (process.argv.includes('--banks')) {
+    const { pictureBanks } = await import('./screenshots/banks.mjs');
+    await pictureBanks();
+  } else await pictureSample();
+  console.log(`Pictures are in ${FOLDER}`);
+}
+
+async function pictureSample() {
   const [{ chromium }, { CHROMIUM_ARGUMENTS, findChromium }, { serve }] = await Promise.all([
     import('playwright'),
     import('./chromium.mjs'),
     import('./serve.mjs'),
   ]);
   await buildApp();
-  mkdirSync(FOLDER, { recursive: true });
   const server = await serve({ root: DIST, port: 0 });
   const executablePath = findChromium();
   const browser = await chromium.launch({
@@ -56,6 +61,9 @@ async function picture() {
   await page.getByText('Earlier runs').click();
   await page.locator('#task').evaluate((pane) => pane.scrollTo({ top: 0 }));
   await everyLook(page, 'solve');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.screenshot({ path: README_PICTURE });
   await page.goto(`${server.url}#/bank`);
   await page.getByRole('treeitem').first().waitFor();
   const lesson = page.getByRole('treeitem').last();
@@ -69,26 +77,4 @@ async function picture() {
   await everyLook(page, 'models');
   await browser.close();
   await server.close();
-  console.log(`Pictures are in ${FOLDER}`);
-}
-
-/**
- * A page as it stands, in both sizes and both themes.
- *
- * @param {import('playwright').Page} page
- * @param {string} name
- */
-async function everyLook(page, name) {
-  for (const { name: size, width, height } of SIZES) {
-    await page.setViewportSize({ width, height });
-    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.waitForTimeout(150);
-      const fullPage = size === '390';
-      await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`), fullPage });
-      if (name === 'solve' && size === '1280' && colorScheme === 'light') {
-        await page.screenshot({ path: README_PICTURE });
-      }
-    }
-  }
 }
