@@ -5,8 +5,13 @@ import type { Database } from '../database.ts';
 import { withoutRuns, withRestoreLock } from '../locks.ts';
 import { BackupRefused, openBackup, type BackupRefusal } from './backup-reader.ts';
 import type { BackupProgress } from './format.ts';
-import { sweepImports } from './bundle/held-banks.ts';
-import { clearStaged, stageBackup, stagedEntries, type StagedBackup } from './staging.ts';
+import {
+  clearStaged,
+  stageBackup,
+  stagedEntries,
+  sweepStaging,
+  type StagedBackup,
+} from './staging.ts';
 import { switchOver } from './switch-over.ts';
 
 /** Core's check of a bank's log: that every hash is the one of its entry, and that it replays. */
@@ -52,10 +57,7 @@ export async function restore(
 
 /** Removes what a restore or an import that never ended left behind; does nothing while one goes on. */
 export async function tidyStaging(database: Database): Promise<void> {
-  await withRestoreLock(async () => {
-    await clearStaged(database);
-    await sweepImports(database);
-  });
+  await withRestoreLock(() => sweepStaging(database));
 }
 
 async function restoreAlone(
@@ -64,7 +66,7 @@ async function restoreAlone(
   options: RestoreOptions,
 ): Promise<Result<Restored, BackupRefusal>> {
   try {
-    await clearStaged(database);
+    await sweepStaging(database);
     const opened = await openBackup(file);
     if (!opened.ok) return opened;
     const { manifest } = opened.value;

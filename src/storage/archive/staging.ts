@@ -5,7 +5,10 @@ import { taskId } from '../../core/task.ts';
 import { EMPTY_HEAD, sameHead } from '../bank-log.ts';
 import type { Database } from '../database.ts';
 import { CHUNK_ENTRIES, type BankRow, type BlobRow, type LogChunkRow } from '../rows.ts';
+import { blobUsers, removeUnusedBlobs } from '../unused-blobs.ts';
 import { callRow, draftRow, runRow, taskRow } from '../run-store.ts';
+import { sweepImports } from './bundle/held-banks.ts';
+import { placedImages } from './bundle/placed-images.ts';
 import { broken, type BackupReader } from './backup-reader.ts';
 import { tablePath, type BackupRecord, type BackupTable } from './format.ts';
 
@@ -77,9 +80,27 @@ export async function stageBackup(
   return { restoreId, banks };
 }
 
-/** Removes whatever is staged. Throws StorageError. */
-export function clearStaged(database: Database): Promise<void> {
-  return database.write('tidy up', [database.staged], () => database.staged.clear());
+/**
+ * Removes whatever is staged, and the images of imports that did not end, where nothing uses them.
+ * Throws StorageError.
+ */
+export async function clearStaged(database: Database): Promise<void> {
+  const { staged } = database;
+  const placed = await database.read('tidy up', [staged], () => placedImages(database));
+  const scope = placed.size === 0 ? [staged] : [staged, ...blobUsers(database)];
+  await database.write('tidy up', scope, async () => {
+    if (placed.size > 0) await removeUnusedBlobs(database, placed);
+    await staged.clear();
+  });
+}
+
+/**
+ * Removes what imports and restores that never ended have left: banks first, whose logs name images.
+ * Only to be called under the restore lock.
+ */
+export async function sweepStaging(database: Database): Promise<void> {
+  await sweepImports(database);
+  await clearStaged(database);
 }
 
 /** The staged entries of a bank, in order, a batch at a time. */

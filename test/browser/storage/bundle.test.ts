@@ -310,7 +310,14 @@ describe('work on a bundle', () => {
     await first.banks.append('import-crashed', { seq: 0, hash: '0'.repeat(64) }, bank.entries);
     const raw = new Database({ name });
     await raw.open();
-    await raw.staged.add({ restoreId: 'import-crashed', index: 0, table: 'blobs', rows: [] });
+    // An image of its own, and one that the held bank shows, too.
+    const own = { hash: 'f'.repeat(64), mediaType: 'image/png', byteLength: 1 };
+    await raw.blobs.put({ ...own, bytes: new Uint8Array(1) });
+    const [shown] = await raw.blobs.toCollection().primaryKeys();
+    await raw.staged.add({
+      ...{ restoreId: 'import-crashed', index: 0, table: 'placed' },
+      rows: [own.hash, shown],
+    });
     raw.close();
     await first.close();
     const again = await openWithBundles({ name });

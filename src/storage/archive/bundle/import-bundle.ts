@@ -23,10 +23,10 @@ import { bankStore } from '../../bank-store.ts';
 import type { Database } from '../../database.ts';
 import { withRestoreLock } from '../../locks.ts';
 import { IMPORT_PREFIX, type HeldMark } from '../../rows.ts';
-import { clearStaged } from '../staging.ts';
+import { clearStaged, sweepStaging } from '../staging.ts';
 import { openBundleFile } from './bundle-files.ts';
 import { heldBank, importRows, sweepImports } from './held-banks.ts';
-import { imageStage, moveImages } from './image-stage.ts';
+import { forgetPlaced, imagePlacer } from './placed-images.ts';
 import { WriteBehind } from './write-behind.ts';
 
 /** Entries written at a time: eight chunks of the log. */
@@ -36,7 +36,7 @@ const ENTRIES_A_WRITE = 512;
  * Reads a `.grove` file into a staging bank, checking everything before anything of it can be used,
  * and holds it there until a person trusts it. Refused or stopped, it leaves nothing.
  *
- * @throws BundleError; StorageError (`quota-exceeded`: images are held twice for a moment); the
+ * @throws BundleError; StorageError (`quota-exceeded`); the
  * signal's reason after an abort.
  */
 export async function importBundle(
@@ -48,8 +48,7 @@ export async function importBundle(
   signal?.throwIfAborted();
   try {
     const outcome = await withRestoreLock(async () => {
-      await clearStaged(database);
-      await sweepImports(database);
+      await sweepStaging(database);
       const files = await openBundleFile(file, options.passphrase);
       return importAlone(database, await openBundle(files, options), options);
     });
@@ -146,7 +145,7 @@ async function fill(work: Import): Promise<ImportOutcome> {
     return refusalOf(work, chosen);
   }
   await leaveSnapshot(work, checked);
-  const images = imageStage(database, stagingId, writes);
+  const images = imagePlacer(database, stagingId, writes);
   await readImages(bundle, checked, images);
   await images.end();
   options.signal?.throwIfAborted();
@@ -224,13 +223,13 @@ async function leaveSnapshot({ database, stagingId, bundle }: Import, { tree }: 
   if (head.seq > 0) await bankStore(database).putSnapshot(stagingId, toSnapshot(tree, head));
 }
 
-/** One transaction: the images are in their place, and the bank is held. */
+/** One transaction: the bank is held, and its images are in their place for good. */
 async function hold({ database, stagingId }: Import, held: HeldMark): Promise<HeldBank> {
-  const { banks, staged, blobs } = database;
-  return database.write('keep the imported bank', [banks, staged, blobs], async () => {
+  const { banks, staged } = database;
+  return database.write('keep the imported bank', [banks, staged], async () => {
     const row = await banks.get(stagingId);
     if (row === undefined) throw new StorageError('not-found', 'Everything was erased meanwhile.');
-    await moveImages(database, stagingId);
+    await forgetPlaced(database, stagingId);
     await banks.put({ ...row, held });
     const bank = heldBank({ ...row, held });
     if (bank === undefined) throw new Error('it was just held');
