@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import { build } from 'vite';
 import { ROOT } from './root.mjs';
 
@@ -25,13 +25,16 @@ export function serviceWorker() {
     },
     async writeBundle(_options, bundle) {
       const built = Object.keys(bundle);
-      const fixed = existsSync(publicDir) ? readdirSync(publicDir) : [];
+      const fixed = filesBelow(publicDir);
       const paths = [...built, ...fixed]
         .filter((name) => !ON_DEMAND.test(name))
         .map((name) => (name === 'index.html' ? '/' : `/${name}`));
       const files = [...new Set(paths)].sort();
-      // Names of built files carry a hash of what is in them, so they tell one build from another.
-      const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16);
+      // Names of built files carry a hash of what is in them, so they tell one build from another; of
+      // the others what is in them does.
+      const hash = createHash('sha256').update(files.join('\n'));
+      for (const name of fixed) hash.update(readFileSync(join(publicDir, name)));
+      const version = hash.digest('hex').slice(0, 16);
       await build({
         root: ROOT,
         configFile: false,
@@ -52,4 +55,18 @@ export function serviceWorker() {
       });
     },
   };
+}
+
+/**
+ * The files of a folder and of those in it, by their path in it, with slashes.
+ *
+ * @param {string} folder
+ * @returns {readonly string[]}
+ */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => name.replaceAll(sep, '/'))
+    .sort();
 }

@@ -280,4 +280,9 @@ test('after its first load the app works with its server stopped', async () => {
     await page.getByRole('heading', { level: 1, name }).waitFor();
   }
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  const encoder = await page.evaluate(async () => {
+    const response = await fetch('/encoder/words.bin');
+    return String.fromCharCode(...new Uint8Array(await response.arrayBuffer()).subarray(0, 4));
+  });
+  expect(encoder).toBe('GENC');
 });

@@ -1,30 +1,33 @@
-/** Words that say nothing about what a text is about. */
-const STOP = new Set(
-  'a after an and any are as at be been before between both but by can could do does during each for from had has have how i if in into is it its many may more most much must no not of on one only or other our out over same should so some such than that the their them then there these they this those through to too towards under until up upon very was we were what when where which while who whom why will with within would you your'.split(
-    ' ',
-  ),
-);
-
-/** “Line’s” is about a line; “doesn’t” about nothing. */
-const CONTRACTION = /(?:n['’]t|['’](?:s|re|ve|ll|d|m))(?![\p{L}\p{M}])/gu;
+import { scanWords, type WordSink } from './text/scan-words.ts';
+import { stem } from './text/stem.ts';
+import { STOP_WORDS } from './text/stop-words.ts';
 
 /**
- * The words of a text for recall: Unicode words and numbers, NFKC, lower case, without stop words,
- * plurals folded lightly so that "stops" and "stop" meet.
+ * The terms of a text for recall by words (BM25), in order, repeats kept: words of any script and
+ * numbers, folded (`foldText`), without stop words, plurals and long names of units folded lightly so
+ * that "stops" and "stop", "kilometres" and "km" meet. A name of several words gives its parts and
+ * itself: `parseReply` is `parse reply parsereply`. Chinese, Japanese, Korean and Thai come in pairs
+ * of characters. No term is longer than 64 UTF-16 units.
  */
 export function tokenize(text: string): readonly string[] {
-  const words = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(CONTRACTION, '')
-    .match(/[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu);
-  return (words ?? []).filter((word) => !STOP.has(word)).map(stem);
+  const terms = new Terms();
+  scanWords(text, terms);
+  return terms.found;
 }
 
-function stem(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /(?:ss|sh|ch|x)es$/u.test(word)) return word.slice(0, -2);
-  if (word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/u.test(word))
-    return word.slice(0, -1);
-  return word;
+class Terms implements WordSink {
+  readonly found: string[] = [];
+
+  word(word: string): void {
+    if (!STOP_WORDS.has(word)) this.found.push(stem(word));
+  }
+
+  number(digits: string): void {
+    this.found.push(digits);
+  }
+
+  compound(joined: string, parts: readonly string[]): void {
+    for (const part of parts) this.word(part);
+    this.found.push(joined);
+  }
 }
