@@ -4,11 +4,12 @@ import { defineConfig } from 'vitest/config';
 import { CHROMIUM_ARGUMENTS, findChromium } from './src/cli/chromium.mjs';
 import { firstChunk } from './src/cli/first-chunk.mjs';
 import { serviceWorker } from './src/cli/service-worker-plugin.mjs';
+import { wat } from './src/cli/wat-plugin.mjs';
 
 const executablePath = findChromium();
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false }), serviceWorker()],
+  plugins: [svelte({ configFile: false }), wat(), serviceWorker()],
   build: {
     target: 'es2023',
     sourcemap: false,
@@ -20,7 +21,7 @@ export default defineConfig({
       },
     },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [wat()] },
   test: {
     projects: [
       {
@@ -28,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          include: ['test/{core,cli,structure,remote}/**/*.test.ts'],
+          include: ['test/{core,cli,structure,remote,work}/**/*.test.ts'],
           // What is tested here keeps no state in its modules, so each worker loads them once.
           isolate: false,
           // By itself Vitest leaves one core unused, which is half of a machine with two.

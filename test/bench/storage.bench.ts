@@ -13,7 +13,7 @@ import {
 export interface Measure {
   readonly name: string;
   readonly value: number;
-  readonly unit: 'ms' | 'MB' | '×';
+  readonly unit: string;
 }
 
 const MEBIBYTE = 1 << 20;

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { createServer } from 'vite';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.mjs';
 import { ROOT } from '../root.mjs';
+import { wat } from '../wat-plugin.mjs';
 
 /**
  * A Chromium over the sources of this repository, served as modules. Every page is an empty one to
@@ -15,8 +17,15 @@ export async function startModules() {
     configFile: false,
     appType: 'mpa',
     logLevel: 'error',
-    server: { port: 0, host: '127.0.0.1', hmr: false },
+    server: {
+      port: 0,
+      host: '127.0.0.1',
+      hmr: false,
+      // Shared sample data, where this machine has it.
+      fs: { allow: [ROOT, join(ROOT, '..', 'shared', 'data')] },
+    },
     plugins: [
+      wat(),
       {
         name: 'bench-page',
         configureServer({ middlewares }) {

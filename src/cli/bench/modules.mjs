@@ -8,7 +8,7 @@ const SUFFIX = '.bench.ts';
 
 /**
  * Runs every `test/bench/NAME.bench.ts` in Chromium, each in a page of its own. A module exports
- * `run(full)`, which resolves to its measures.
+ * `run(full)`, which resolves to its measures; what it warns of is printed.
  *
  * @param {{ full: boolean, wanted: (part: string) => boolean }} options
  * @returns {AsyncGenerator<{ part: string, measures: import('../bench.mjs').Measure[] }, void>}
@@ -23,6 +23,9 @@ export async function* benchModules({ full, wanted }) {
   try {
     for (const part of parts) {
       const page = await modules.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'warning') console.warn(message.text());
+      });
       const measures = await page.evaluate(
         async ([path, all]) => {
           const { run } = await import(/* @vite-ignore */ path);
