@@ -4,6 +4,7 @@ import type { BankLog } from './core/bank/lineage/fork.ts';
 import { EMPTY_LOG, verifyLog } from './core/bank/log.ts';
 import { ModelCallError } from './core/errors.ts';
 import type { Retrieve } from './core/evolve/run-ports.ts';
+import type { BankRecall } from './core/recall/recalled-bank.ts';
 import { referenceGrader } from './core/evolve/reference-grader.ts';
 import type { Backbone } from './core/ports.ts';
 import type { RunConfig } from './core/run.ts';
@@ -51,6 +52,9 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     ]);
     return makeBankKeeper({ ...storage, loader, ids, clock, organizer });
   });
+  const recalling = lazily(async () =>
+    (await import('./compose-recall.ts')).openRecall(storage, loader),
+  );
   const erasing = lazily(async () => {
     const { EraserState } = await import('./state/eraser.svelte.ts');
     return new EraserState({ ...storage, clock });
@@ -66,7 +70,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
         return makeCropper(storage.blobs).crop(image, box, signal);
       },
     },
-    retrieve: lazyRetrieve(keeping),
+    retrieve: retrieveBy(recalling),
     grader: referenceGrader(storage.references),
     backbone: (config) =>
       backboneOf(config, { settings, gate, storage, book, isFast: () => solve.sample.fast }),
@@ -132,14 +136,16 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     },
   });
   const bankTools = lazily(async () => {
-    const [{ ExchangeState }, { LineageState }, eraser] = await Promise.all([
+    const [{ ExchangeState }, { LineageState }, { RecallTrial }, eraser] = await Promise.all([
       import('./state/exchange.svelte.ts'),
       import('./state/lineage.svelte.ts'),
+      import('./state/recall-trial.svelte.ts'),
       erasing(),
     ]);
     const nextId = () => ids.next();
     return {
       eraser,
+      trial: new RecallTrial({ recall: recalling, nowMs: () => performance.now() }),
       exchange: new ExchangeState({ ...storage, clock, nextId, download }),
       lineage: new LineageState({
         ...storage,
@@ -214,14 +220,14 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make());
 }
 
-function lazyRetrieve(keeping: () => Promise<BankKeeper>): Retrieve {
+function retrieveBy(recalling: () => Promise<BankRecall>): Retrieve {
   return async function* (input, caller) {
-    const [keeper, { makeRetrieve }, { rulesOrganizer: organizer }] = await Promise.all([
-      keeping(),
+    const [recall, { makeRetrieve }, { rulesOrganizer: organizer }] = await Promise.all([
+      recalling(),
       import('./core/recall/retrieve.ts'),
       import('./core/organize/rules-organizer.ts'),
     ]);
-    return yield* makeRetrieve({ loadBank: keeper.load, organizer })(input, caller);
+    return yield* makeRetrieve({ recall, organizer })(input, caller);
   };
 }
 

@@ -8,6 +8,7 @@ import type { CallKey, CallRecord, ModelChunk, ModelRequest } from './call.ts';
 import type { Crop } from './memory.ts';
 import type { Reference, Task, TaskImage } from './task.ts';
 import type { FeedbackType, LessonDraft, RunEvent, RunRecord } from './run.ts';
+import type { StoredRecall } from './recall/index/stored-form.ts';
 import type { BankManifest, BankSettings, LogEntry } from './bank/operation.ts';
 
 /** Wall clock and monotonic clock. */
@@ -136,6 +137,28 @@ export interface BankStore {
   /** Changes what a person may change of a bank's manifest; its log stays as it is. */
   changeSettings(bankId: string, settings: BankSettings): Promise<void>;
   deleteBank(id: string): Promise<void>;
+}
+
+/** Recall indexes as bytes, by the bank and by how they were made. They can be made again from the log. */
+export interface RecallStore {
+  /** The parts that were written last; undefined where there are none. */
+  readRecall(bankId: string, making: string): Promise<StoredRecall | undefined>;
+  /**
+   * Puts `parts` of an index and removes those that `names` leaves out. Nothing is written where the log
+   * does not pass through `head`.
+   */
+  writeRecall(bankId: string, index: RecallParts): Promise<void>;
+  /** Removes every index of a bank. */
+  removeRecall(bankId: string): Promise<void>;
+}
+
+export interface RecallParts {
+  readonly making: string;
+  readonly head: LogHead;
+  /** Of all its parts. */
+  readonly names: readonly string[];
+  /** Those that are not stored as they are. */
+  readonly parts: StoredRecall;
 }
 
 /** What a tree is, without its texts: opaque pieces of nodes, and how many nodes they hold. */

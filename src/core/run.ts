@@ -3,6 +3,11 @@ import { boxSchema } from './box.ts';
 import { roleSchema, usageSchema } from './call.ts';
 import { cropSchema, memoryInputSchema, questionMemorySchema } from './memory.ts';
 import { stepSchema, trajectorySchema } from './trajectory.ts';
+import {
+  encoderIdSchema,
+  recallCandidateSchema,
+  recallModeSchema,
+} from './recall/index/recall-types.ts';
 import { lessonContentSchema, evidenceSchema } from './bank/node.ts';
 
 /** Where feedback may come from (DESIGN.md §2). Recorded on every run, lesson and bank. */
@@ -35,6 +40,8 @@ export const runConfigSchema = z.object({
   /** Which bank is read (null: no retrieval) and whether R, W or both reach the solver. */
   bankId: z.string().nullable(),
   retrieve: z.boolean(),
+  /** How candidates are found; runs of before there was a choice were by words. */
+  recallMode: recallModeSchema.default('bm25'),
   evolve: z.boolean(),
   /** `inbox`: lessons wait for a person; `accept`: bank construction; `none`: nothing is distilled. */
   lessons: z.enum(['inbox', 'accept', 'none']),
@@ -56,6 +63,7 @@ export const DEFAULT_RUN_CONFIG: RunConfig = {
   attemptLimit: 5,
   bankId: null,
   retrieve: true,
+  recallMode: 'fused',
   evolve: true,
   lessons: 'inbox',
   textBudgetChars: 1200,
@@ -70,8 +78,13 @@ export const candidateSchema = z.object({
   nodeId: z.string(),
   kind: z.enum(['lesson', 'rule']),
   title: z.string(),
+  /** What it was ordered by, in the retrieval's mode. */
   score: z.number(),
   matchedWords: z.array(z.string()),
+  /** Its place on each side, from 1, and what it has there; null where it is not among that side's best. */
+  found: recallCandidateSchema
+    .pick({ vectorRank: true, similarity: true, bm25Rank: true, bm25Score: true })
+    .exactOptional(),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
@@ -82,7 +95,9 @@ export const retrievalRecordSchema = z.object({
   /** The log head the bank stood at. */
   head: z.string(),
   query: z.string(),
-  mode: z.enum(['encoder', 'bm25', 'fused']),
+  mode: recallModeSchema,
+  /** null: words alone. Absent in records of before there were encoders. */
+  encoder: encoderIdSchema.nullable().exactOptional(),
   candidates: z.array(candidateSchema),
   chosen: z.array(
     z.object({

@@ -70,7 +70,9 @@ export class SolveState {
   /** Reads what was set up and what was run; takes up what was cut off. */
   async open(): Promise<void> {
     await this.#guard(async () => {
-      const stored = runConfigSchema.safeParse(await this.#ports.getSetting(SETUP_KEY));
+      const kept = await this.#ports.getSetting(SETUP_KEY);
+      // What a set-up of before did not know is as it is for a new one.
+      const stored = runConfigSchema.safeParse({ ...DEFAULT_RUN_CONFIG, ...Object(kept) });
       if (stored.success) this.config = stored.data;
       await this.refresh();
       const cutOff = this.earlier.find(({ status }) => status === 'running');

@@ -89,7 +89,13 @@ export async function entriesAfter(
   return entries;
 }
 
-/** Removes the log and the snapshot under `dataId`. Runs inside a write transaction. */
+/** What lies under a bank's `dataId`: its log, and what can be made of it again. */
+export function dataTables(database: Database) {
+  const { logChunks, snapshots, snapshotTexts, recallParts } = database;
+  return [logChunks, snapshots, snapshotTexts, recallParts];
+}
+
+/** Removes all that lies under `dataId`. Runs inside a write transaction over `dataTables`. */
 export async function removeData(database: Database, dataId: string): Promise<void> {
   const range = [
     [dataId, Dexie.minKey],
@@ -104,4 +110,13 @@ export async function removeData(database: Database, dataId: string): Promise<vo
     .between(...range)
     .delete();
   await database.snapshots.delete(dataId);
+  await removeRecall(database, dataId);
+}
+
+/** Removes the recall indexes under `dataId`. Runs inside a write transaction. */
+export async function removeRecall(database: Database, dataId: string): Promise<void> {
+  await database.recallParts
+    .where('[dataId+making+name]')
+    .between([dataId, Dexie.minKey, Dexie.minKey], [dataId, Dexie.maxKey, Dexie.maxKey])
+    .delete();
 }

@@ -3,6 +3,7 @@ import { StorageError } from '../core/errors.ts';
 import type { BankInfo, BankStore, LogHead } from '../core/ports.ts';
 import {
   appendEntries,
+  dataTables,
   EMPTY_HEAD,
   entriesAfter,
   followEntries,
@@ -54,7 +55,7 @@ async function findBank(database: Database, id: string): Promise<BankRow> {
 /** The store of banks over one connection. */
 export function bankStore(database: Database): GroveBankStore {
   const { banks, logChunks, snapshots, snapshotTexts: texts, drafts } = database;
-  const all = [banks, logChunks, snapshots, texts];
+  const all = [banks, ...dataTables(database)];
   return {
     ...staging(database),
     listBanks: () => database.read('list the banks', [banks], () => publishedBanks(database)),
@@ -113,7 +114,7 @@ export function bankStore(database: Database): GroveBankStore {
 }
 
 function staging(database: Database): Pick<GroveBankStore, 'createStaging' | 'publish'> {
-  const { banks, logChunks, snapshots, snapshotTexts: texts } = database;
+  const { banks } = database;
   return {
     createStaging: (stagingId, manifest) => addBank(database, stagingId, manifest, 0),
     publish: async (stagingId, expected) => {
@@ -122,7 +123,7 @@ function staging(database: Database): Pick<GroveBankStore, 'createStaging' | 'pu
       );
       const id = target.manifest.id;
       await withBankLock(id, () =>
-        database.write('publish the bank', [banks, logChunks, snapshots, texts], async () => {
+        database.write('publish the bank', [banks, ...dataTables(database)], async () => {
           const staged = await findBank(database, stagingId);
           const present = await banks.get(id);
           if (staged.published === 1) throw new StorageError('not-found', 'Nothing is staged.');

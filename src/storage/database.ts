@@ -8,6 +8,7 @@ import type {
   DraftRow,
   LedgerRow,
   LogChunkRow,
+  RecallPartRow,
   RunEventRow,
   RunRow,
   SettingRow,
@@ -53,6 +54,8 @@ export const SCHEMA_VERSIONS: readonly SchemaVersion[] = [
       staged: '[restoreId+index]',
     },
   },
+  // Indexes for recall, each in parts; made again from the log where they are not there.
+  { version: 2, stores: { recallParts: '[dataId+making+name]' } },
 ];
 
 /** The version of the schema this Grove writes. */
@@ -96,6 +99,7 @@ export class Database extends Dexie {
   declare readonly logChunks: Table<LogChunkRow, [string, number]>;
   declare readonly snapshots: Table<SnapshotRow, string>;
   declare readonly snapshotTexts: Table<SnapshotTextRow, [string, number]>;
+  declare readonly recallParts: Table<RecallPartRow, [string, string, string]>;
   declare readonly tasks: Table<TaskRow, string>;
   declare readonly references: Table<Reference, string>;
   declare readonly runs: Table<RunRow, string>;

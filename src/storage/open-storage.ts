@@ -1,5 +1,11 @@
 import type { StorageError } from '../core/errors.ts';
-import type { BlobStore, CallJournal, ReferenceStore, RunStore } from '../core/ports.ts';
+import type {
+  BlobStore,
+  CallJournal,
+  RecallStore,
+  ReferenceStore,
+  RunStore,
+} from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import type { BundleStore } from '../core/transfer/bundle/bundle-store.ts';
 import type { BackUp, BackUpOptions } from './archive/back-up.ts';
@@ -16,6 +22,7 @@ import { exportNotes, type ExportNotes } from './erasure/export-notes.ts';
 import { notingExports } from './erasure/noting-exports.ts';
 import { watches, type Watches } from './live.ts';
 import { withRunLock, type LockRefusal } from './locks.ts';
+import { recallStore } from './recall-store.ts';
 import { callJournal, referenceStore, runStore } from './run-store.ts';
 import {
   ledgerStore,
@@ -41,6 +48,7 @@ export interface GroveStorage extends Erasures {
   readonly banks: GroveBankStore;
   /** One bank as a `.grove` file, both ways. */
   readonly bundles: BundleStore<Blob>;
+  readonly recall: RecallStore;
   readonly settings: SettingsStore;
   /** Files that were written. Bundles are noted here; whoever hands out another file notes it. */
   readonly exports: ExportNotes;
@@ -80,6 +88,7 @@ export async function openStorage(options: StorageOptions = {}): Promise<GroveSt
     references: referenceStore(database),
     banks: bankStore(database),
     bundles: notingExports(bundleStore(database, options.name ?? DATABASE_NAME), exports),
+    recall: recallStore(database),
     settings: settingsStore(database),
     exports,
     ledger: ledgerStore(database),

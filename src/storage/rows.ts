@@ -88,6 +88,16 @@ export const snapshotTextRowSchema = z.object({
 });
 export type SnapshotTextRow = z.infer<typeof snapshotTextRowSchema>;
 
+/** A part of a recall index; `making` names how that was made. */
+export const recallPartRowSchema = z.object({
+  dataId: z.string(),
+  bankId: z.string(),
+  making: z.string(),
+  name: z.string(),
+  bytes: z.instanceof(Uint8Array<ArrayBuffer>),
+});
+export type RecallPartRow = z.infer<typeof recallPartRowSchema>;
+
 export const taskRowSchema = z.object({
   id: z.string(),
   imageHashes: z.array(z.string()),

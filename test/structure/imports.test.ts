@@ -30,7 +30,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'agents',
     'state',
     'ui',
+    'compose-recall.ts',
   ],
+  'compose-recall.ts': ['core', 'work', 'storage', 'state'],
 };
 
 /** Libraries that one part alone may import. */
@@ -104,6 +106,8 @@ test('nothing imports the composition root', () => {
   expect(ours.filter((found) => targetOf(found) === 'main.ts')).toEqual([]);
   const composing = ours.filter((found) => targetOf(found) === 'compose.ts');
   expect(composing.every(({ part }) => part === 'main.ts')).toBe(true);
+  const recalling = ours.filter((found) => targetOf(found) === 'compose-recall.ts');
+  expect(recalling.every(({ part }) => part === 'compose.ts')).toBe(true);
 });
 
 test('core uses no library but zod and @noble/hashes', () => {

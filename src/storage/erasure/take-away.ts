@@ -1,6 +1,7 @@
 import { lessonContentHash } from '../../core/bank/node.ts';
 import type { Hash } from '../../core/canonical.ts';
 import { StorageError } from '../../core/errors.ts';
+import { dataTables } from '../bank-log.ts';
 import type { Database } from '../database.ts';
 import { ofRun, removeRun } from '../run-store.ts';
 import { blobUsers, collectHashes, removeUnusedBlobs } from '../unused-blobs.ts';
@@ -30,10 +31,13 @@ export async function takeAway(
   taking: Taking,
   { isPreview }: { readonly isPreview: boolean },
 ): Promise<Omit<Erasure, 'elsewhere'>> {
-  const { references, runs, banks, snapshots, snapshotTexts, settings } = database;
+  const { references, runs, banks, settings } = database;
   const scope = [
-    ...blobUsers(database),
-    ...[references, runs, banks, snapshots, snapshotTexts, settings],
+    ...new Set([
+      ...blobUsers(database),
+      ...dataTables(database),
+      ...[references, runs, banks, settings],
+    ]),
   ];
   let taken: Omit<Erasure, 'elsewhere'> | null = null;
   try {

@@ -16,9 +16,11 @@ import { BankState, PERSON, type BankPorts } from '../../../src/state/bank.svelt
 import { makeBankLoader } from '../../../src/state/bank-loader.ts';
 import { systemClock } from '../../../src/state/clock.ts';
 import { ulidSource } from '../../../src/state/ids.ts';
+import { openRecall } from '../../../src/compose-recall.ts';
 import { EraserState } from '../../../src/state/eraser.svelte.ts';
 import { ExchangeState } from '../../../src/state/exchange.svelte.ts';
 import { LineageState } from '../../../src/state/lineage.svelte.ts';
+import { RecallTrial } from '../../../src/state/recall-trial.svelte.ts';
 import { ShellState } from '../../../src/state/shell.svelte.ts';
 import { openStorage, type GroveStorage } from '../../../src/storage/open-storage.ts';
 import OneBank from './OneBank.svelte';
@@ -223,7 +225,10 @@ export function mountBank(storage: GroveStorage): {
   };
   const lineage = new LineageState({ ...storage, clock, nextId, addBank });
   const eraser = new EraserState({ ...storage, clock });
-  const props = { shell, bank, exchange, lineage, eraser, images };
+  let opened: ReturnType<typeof openRecall> | undefined;
+  const recall = () => (opened ??= openRecall(storage, makeBankLoader(storage.banks)));
+  const trial = new RecallTrial({ recall, nowMs: () => performance.now() });
+  const props = { shell, bank, exchange, lineage, eraser, trial, images };
   const app = mount(OneBank, { target: document.body, props });
   let mounted = true;
   const close = async () => {

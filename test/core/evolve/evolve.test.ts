@@ -6,6 +6,7 @@ import type { Retrieve } from '../../../src/core/evolve/run-ports.ts';
 import type { ModelChunk, Role } from '../../../src/core/call.ts';
 import type { Organizer } from '../../../src/core/organize/organizer.ts';
 import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
+import { recallOf } from '../recall/recall-of.ts';
 import { makeRetrieve } from '../../../src/core/recall/retrieve.ts';
 import { lessonOf, treeOf } from '../bank/material.ts';
 import type { Backbone, Grader } from '../../../src/core/ports.ts';
@@ -490,7 +491,7 @@ describe('stopping and failing', () => {
       },
     };
     const retrieve = makeRetrieve({
-      loadBank: () => Promise.resolve({ tree, head: EMPTY_LOG }),
+      recall: recallOf(tree),
       organizer,
     });
     /** A scripted model, on this device or not. */

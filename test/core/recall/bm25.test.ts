@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeBm25, type Document, type Hit } from '../../../src/core/recall/bm25.ts';
+import { makeBm25, type Document, type Hit } from './bm25.ts';
 
 /** Robertson–Sparck Jones as it is written down: k1 1.2, b 0.75, idf with the +1. */
 function reference(

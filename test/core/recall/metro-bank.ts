@@ -1,5 +1,4 @@
 import type { Lesson } from '../../../src/core/bank/node.ts';
-import { EMPTY_LOG } from '../../../src/core/bank/log.ts';
 import { emptyTree, type Tree } from '../../../src/core/bank/tree.ts';
 import type { Caller } from '../../../src/core/harness/harness.ts';
 import { SAMPLE_STORY, storyQuestion } from '../../../src/core/metro/sample-story.ts';
@@ -12,6 +11,7 @@ import { makeRetrieve } from '../../../src/core/recall/retrieve.ts';
 import { DEFAULT_RUN_CONFIG, type RetrievalRecord } from '../../../src/core/run.ts';
 import { makeTask } from '../../../src/core/task.ts';
 import { manifestOf } from '../bank/material.ts';
+import { recallOf } from './recall-of.ts';
 import { runQuestion } from '../metro/metro-bench.ts';
 
 /** The rules call no model: one that is called fails the test. */
@@ -49,7 +49,7 @@ export async function retrieveFrom(
   { isRemote = false }: { readonly isRemote?: boolean } = {},
 ): Promise<RetrievalRecord> {
   const retrieve = makeRetrieve({
-    loadBank: () => Promise.resolve({ tree, head: EMPTY_LOG }),
+    recall: recallOf(tree),
     organizer,
   });
   const task = makeTask({ question, images: [], publicInformation: '' });

@@ -28,7 +28,7 @@ export const SELECT_SETTINGS = {
  * experience, else nothing; none that says what a better one says.
  */
 export function selectByScore({ task, candidates }: SelectInput): Selection {
-  const [best] = candidates;
+  const best = Math.max(0, ...candidates.map(wordScore));
   const words = plainWords(task.question);
   const wanted = Math.min(
     SELECT_WORDS_ENOUGH,
@@ -36,8 +36,7 @@ export function selectByScore({ task, candidates }: SelectInput): Selection {
   );
   const fit = candidates.filter(
     (candidate) =>
-      sharedWords(candidate, words).length >= wanted &&
-      candidate.score >= (best?.score ?? 0) * SELECT_SHARE,
+      sharedWords(candidate, words).length >= wanted && wordScore(candidate) >= best * SELECT_SHARE,
   );
   // `either`: rules where one applies, else concrete experience.
   const rules = fit.filter(({ kind }) => kind === 'rule');
@@ -53,18 +52,27 @@ export function selectByScore({ task, candidates }: SelectInput): Selection {
   };
 }
 
+/** By words alone: fused ranks say nothing of how much better one is than another. */
+function wordScore({ score, found }: CandidateView): number {
+  return found === undefined ? score : (found.bm25Score ?? 0);
+}
+
 /** A question's words without those in capitals within a sentence: names that hold in its task alone. */
 function plainWords(question: string): ReadonlySet<string> {
   return new Set(tokenize(question.replace(/(?<=[\p{L}\p{N},;:]\s+)\p{Lu}[\p{L}\p{M}’'-]*/gu, '')));
 }
 
-/** Matched words that say what a question asks, not which names it asks it of, unless they are taught. */
+/**
+ * What a candidate has in common with a question: words it is found by that say what is asked, not which
+ * names it is asked of, unless they are taught; and words of the question that it teaches.
+ */
 function sharedWords(
   { matchedWords, text }: CandidateView,
   words: ReadonlySet<string>,
 ): readonly string[] {
   const taught = new Set(tokenize(text));
-  return matchedWords.filter((word) => words.has(word) || taught.has(word));
+  const matched = matchedWords.filter((word) => words.has(word) || taught.has(word));
+  return [...new Set([...matched, ...[...words].filter((word) => taught.has(word))])];
 }
 
 /** Candidates in their order, without those that say what a better one says. */

@@ -3,7 +3,7 @@ import type { Hash } from '../../../core/canonical.ts';
 import { StorageError } from '../../../core/errors.ts';
 import type { BankInfo } from '../../../core/ports.ts';
 import type { BundleStore, HeldBank } from '../../../core/transfer/bundle/bundle-store.ts';
-import { removeData } from '../../bank-log.ts';
+import { dataTables, removeData } from '../../bank-log.ts';
 import { bankStore } from '../../bank-store.ts';
 import type { Database } from '../../database.ts';
 import { bankRowSchema, IMPORT_PREFIX, parseRow, type BankRow } from '../../rows.ts';
@@ -28,7 +28,7 @@ export async function importRows(database: Database): Promise<readonly BankRow[]
 export function heldBanks(
   database: Database,
 ): Pick<BundleStore<Blob>, 'listHeld' | 'trustHeld' | 'discardHeld'> {
-  const { banks, snapshots, snapshotTexts } = database;
+  const { banks } = database;
   return {
     async listHeld() {
       const rows = await database.read('list the imported banks', [banks], () =>
@@ -46,7 +46,7 @@ export function heldBanks(
       return { manifest: bank.manifest, head: bank.head };
     },
     async discardHeld(heldId) {
-      const scope = [...blobUsers(database), banks, snapshots, snapshotTexts];
+      const scope = [...new Set([...blobUsers(database), banks, ...dataTables(database)])];
       await database.write('throw the imported bank away', scope, async () => {
         const row = await banks.get(heldId);
         if (row?.held === undefined) throw gone();
@@ -68,8 +68,8 @@ export function heldBanks(
  * every import holds: what is not held then is nobody's.
  */
 export async function sweepImports(database: Database): Promise<void> {
-  const { banks, logChunks, snapshots, snapshotTexts } = database;
-  const scope = [banks, logChunks, snapshots, snapshotTexts];
+  const { banks } = database;
+  const scope = [banks, ...dataTables(database)];
   await database.write('tidy up', scope, async () => {
     const left = await leftImports(database);
     for (const { id, dataId } of left) {
