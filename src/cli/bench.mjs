@@ -57,6 +57,10 @@ async function* parts({ full, wanted }) {
     const { benchOpen } = await import('./bench/open.mjs');
     yield { part: 'open', measures: await benchOpen({ full }) };
   }
+  if (wanted('ask')) {
+    const { benchAsk } = await import('./bench/ask.mjs');
+    yield { part: 'ask', measures: await benchAsk({ full }) };
+  }
   if (wanted('exchange')) {
     const { benchExchange } = await import('./bench/exchange.mjs');
     yield { part: 'exchange', measures: await benchExchange() };

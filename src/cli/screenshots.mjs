@@ -69,6 +69,10 @@ async function pictureSample() {
   const lesson = page.getByRole('treeitem').last();
   await lesson.click();
   await everyLook(page, 'bank');
+  await page.goto(`${server.url}#/bank/try`);
+  await page.getByLabel('Try a question').fill('How many stops is it on the Quay line?');
+  await page.getByRole('table').waitFor();
+  await everyLook(page, 'try');
   await page.goto(`${server.url}#/bank/inbox`);
   await everyLook(page, 'inbox');
   await page.goto(`${server.url}#/settings`);

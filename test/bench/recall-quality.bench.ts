@@ -1,6 +1,7 @@
 /** Recall of real questions: of the five found first, how many are of the same subject. */
 import { A } from '../../models/encoder/directions.mjs';
-import { decodeAsset } from '../../src/core/recall/encoder/asset.ts';
+import { decodeAsset, type EncoderAsset } from '../../src/core/recall/encoder/asset.ts';
+import { WordEncoder } from '../../src/core/recall/encoder/word-encoder.ts';
 import { withWeights } from '../core/recall/encoder/with-weights.ts';
 import {
   fuseAll,
@@ -15,6 +16,7 @@ import {
 } from '../core/recall/ranking-quality.ts';
 import { realQuestions } from '../core/recall/real-questions.ts';
 import type { Measure } from './storage.bench.ts';
+import { QUESTION_PEERS } from './support/question-peers.ts';
 
 const HALVES = 20;
 /** What is tuned: the weights' a, and whether the common direction is taken out. */
@@ -50,11 +52,9 @@ export async function run(): Promise<readonly Measure[]> {
   const asset = decoded.value;
   const texts = questions.map(({ question }) => question);
   const queries = texts.map((text, skip) => ({ text, skip }));
-  const scoresOf = (rankings: readonly Ranking[]) =>
-    precisionAt5(
-      rankings,
-      (query, found) => questions[query]?.subject === questions[found]?.subject,
-    );
+  const isRight = (query: number, found: number) =>
+    questions[query]?.subject === questions[found]?.subject;
+  const scoresOf = (rankings: readonly Ranking[]) => precisionAt5(rankings, isRight);
   const rankings = rankTexts(asset, texts, queries);
   const shipped: Scores = {
     fused: scoresOf(rankings.fused),
@@ -72,7 +72,30 @@ export async function run(): Promise<readonly Measure[]> {
       percent(`same subject in the first 5 of ${texts.length}, ${way}`, mean(shipped[way])),
     ),
     ...reportedHalves(tuned, texts.length),
+    ...(await againstPeers(asset, texts, { fused: rankings.fused, isRight })),
   ];
+}
+
+/** Other libraries on every sixth question, as asking them takes long; Grove's on the same. */
+async function againstPeers(
+  asset: EncoderAsset,
+  texts: readonly string[],
+  ours: {
+    readonly fused: readonly Ranking[];
+    isRight(query: number, found: number): boolean;
+  },
+): Promise<readonly Measure[]> {
+  const queries = texts.flatMap((_, at) => (at % 6 === 0 ? [at] : []));
+  const encoder = new WordEncoder(asset);
+  const encoded = texts.map((text) => ({ text, vector: encoder.encode(text) }));
+  const share = (rankings: readonly Ranking[]) =>
+    mean(precisionAt5(rankings, (at, found) => ours.isRight(queries[at] ?? -1, found)));
+  const of = `same subject in the first 5, ${queries.length} of them`;
+  const measures = [percent(`${of}, fused`, share(queries.map((at) => ours.fused[at] ?? [])))];
+  for (const [name, rank] of Object.entries(QUESTION_PEERS)) {
+    measures.push(percent(`${of}, ${name}`, share(await rank(encoded, queries))));
+  }
+  return measures;
 }
 
 /** On each half, what was best by the fused ranking on the other. */
