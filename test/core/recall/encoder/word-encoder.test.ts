@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { numberWord } from '../../../../src/core/recall/encoder/number-word.ts';
 import { quantise } from '../../../../src/core/recall/encoder/quantise.ts';
 import { dot, shippedEncoder } from './shipped.ts';
 
@@ -60,6 +61,25 @@ describe('unknown words', () => {
       likeness('محطة المترو', 'رسم بياني'),
     );
   });
+});
+
+test('frequent words change a text little, rare ones much', () => {
+  expect(likeness('station', 'the station')).toBeGreaterThan(0.98);
+  expect(likeness('station', 'legend station')).toBeLessThan(0.9);
+});
+
+test.each([
+  ['7', '#1'],
+  ['42', '#2'],
+  ['1250', '#4'],
+  ['1999', '#y'],
+  ['2024', '#y'],
+  ['2199', '#4'],
+  ['12500', '#5'],
+  ['123456789', '#5'],
+  ['3.5', '#.'],
+])('the number %s is known as %s', (digits, word) => {
+  expect(numberWord(digits)).toBe(word);
 });
 
 test('numbers are near by size, and what the number is changes nothing', () => {
