@@ -17,7 +17,6 @@ import type { BankLoader } from './bank-loader.ts';
 import { replayOn } from './bank-opening.ts';
 import type { KeptBank } from './bank-opening.ts';
 import { logPages } from './log-pages.ts';
-import { othersWork } from './others-work.ts';
 
 export interface BankRecallPorts {
   readonly banks: Pick<BankStore, 'readLog'>;
@@ -37,7 +36,7 @@ interface OpenIndex {
 }
 
 /** Texts encoded, and changes fed, at a time: some milliseconds. */
-const BATCH = 256;
+const BATCH = 512;
 /** The index is stored once it is so quiet, in milliseconds. */
 const QUIET_MS = 1000;
 
@@ -119,6 +118,8 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
   /** Feeds an index what the log says after it, step by step. */
   async function follow(name: string, index: OpenIndex, to: Target): Promise<OpenIndex> {
     let { tree, head } = index;
+    // The worker takes one page in while the next one is read and replayed here.
+    let feeding = Promise.resolve();
     for await (const page of logPages(banks, to.bankId, head.seq)) {
       const changes: StepChange[] = [];
       for (const entries of bySteps(page)) {
@@ -129,10 +130,14 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
         tree = after;
       }
       for (const entry of page.slice(-1)) head = headOf(entry);
-      await feed(name, head, changes);
+      await feeding;
+      feeding = feed(name, head, changes);
+      // It is awaited below or on the next page; a page that does not read comes first.
+      feeding.catch(() => undefined);
       to.tell(head.seq, Math.max(to.head.seq, head.seq));
       if (head.hash === to.head.hash) break;
     }
+    await feeding;
     return { ...index, tree, head };
   }
 
@@ -140,7 +145,6 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
     for (let from = 0; from < Math.max(1, changes.length); from += BATCH) {
       const part = changes.slice(from, from + BATCH);
       await recall.apply(name, { head, changes: await withVectors(part) });
-      if (from > 0) await othersWork();
     }
   }
 

@@ -40,7 +40,7 @@ export async function benchAsk({ full }) {
         await importBundle(page, path);
         await trustBank(page);
         const asked = await askFirst(page, server.url);
-        await page.waitForFunction(isStored, undefined, { polling: 500 });
+        while (!(await page.evaluate(isStored))) await page.waitForTimeout(500);
         return asked;
       });
     });
