@@ -25,6 +25,8 @@ import { miniSearch, oramaHybrid, type Peer } from './support/recall-peers.ts';
 const QUERIES = 200;
 const BATCH = 2_000;
 const CHECKED = 5;
+/** Read and scanned at least, by small indexes several times over, in bytes. */
+const SCANNED_BYTES = 100e6;
 const HEAD = { seq: 1, hash: 'bench' };
 const making = { settings: RECALL_SETTINGS, encoder: ENCODER };
 
@@ -190,12 +192,21 @@ function measureScan(corpus: Corpus, queries: readonly DrawnQuery[]): readonly M
   const { read } = exports;
   if (typeof read !== 'function') throw new TypeError('bandwidth.wat exports no read');
   // Turn and turn about, so that both meet the same machine; the least is what it can do.
-  const times = queries.slice(0, 40).map((query) => {
+  const asked = queries.map((query) => recallQueryOf(query, 'encoder'));
+  // Often enough that the clock, which ticks every 0.1 ms, tells them apart.
+  const often = Math.max(1, Math.ceil(SCANNED_BYTES / bytes));
+  const times = queries.slice(0, 20).map((_, turn) => {
     const began = performance.now();
-    read(0, bytes);
+    for (let time = 0; time < often; time += 1) read(0, bytes);
     const between = performance.now();
-    index.query(recallQueryOf(query, 'encoder'));
-    return { read: between - began, scan: performance.now() - between };
+    for (let time = 0; time < often; time += 1) {
+      const query = asked[(turn * often + time) % asked.length];
+      if (query !== undefined) index.query(query);
+    }
+    return {
+      read: (between - began) / often,
+      scan: (performance.now() - between) / often,
+    };
   });
   const readMs = Math.max(0.001, Math.min(...times.map((time) => time.read)));
   const scanMs = Math.min(...times.map((time) => time.scan));
