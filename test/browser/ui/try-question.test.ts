@@ -65,3 +65,11 @@ test.each(['light', 'dark'] as const)('axe finds nothing serious in it, %s', asy
   await expect.element(rows().nth(1)).toBeVisible();
   expect(await axeProblems()).toEqual([]);
 });
+
+test('the index is checked against the log at a click', async () => {
+  await openTry();
+  await page.getByRole('button', { name: 'Check the index' }).click();
+  await expect
+    .element(page.getByText('The index is what the log says, byte for byte.'))
+    .toBeVisible();
+});
