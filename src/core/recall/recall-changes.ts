@@ -1,5 +1,6 @@
-import { ROOT_ID, type Evidence, type Node } from '../bank/node.ts';
+import { ROOT_ID, type Node } from '../bank/node.ts';
 import { rankOf } from '../bank/rank.ts';
+import { sourceOf } from '../bank/source-of.ts';
 import { getLesson, getNode, type Tree } from '../bank/tree.ts';
 import { indexFields } from './index-text.ts';
 import type { PutNode } from './index/recall-types.ts';
@@ -48,8 +49,14 @@ function recalled(tree: Tree, id: string): RecalledNode | null {
     fields: indexFields(node),
     isTrusted: isTrusted(tree, node),
     rank: rankOf(tree, id),
-    source: node.kind === 'lesson' ? sourceOf(node.evidence[0]) : '',
+    source: sourceOfNode(node),
   };
+}
+
+/** Where a lesson's first evidence came from; a group has no source of its own. */
+function sourceOfNode(node: Node): string {
+  const [first] = node.kind === 'lesson' ? node.evidence : [];
+  return first === undefined ? '' : sourceOf(first);
 }
 
 /** A lesson that is trusted, or a group whose summary rests on such lessons alone. */
@@ -58,11 +65,6 @@ function isTrusted(tree: Tree, node: Node): boolean {
   return (node.summary?.supportedBy ?? []).every(
     (lesson) => getLesson(tree, lesson)?.trust === 'trusted',
   );
-}
-
-/** A source of evidence in a word or two: "team · simulated". */
-export function sourceOf(evidence: Pick<Evidence, 'harness' | 'backbone'> | undefined): string {
-  return evidence === undefined ? '' : `${evidence.harness} · ${evidence.backbone}`;
 }
 
 function isSame(first: RecalledNode | null, second: RecalledNode | null): boolean {

@@ -10,7 +10,7 @@ import { NO_FILTER, type RecallCandidate, type RecallFilter } from './index/reca
 import type { BankRecall } from './recalled-bank.ts';
 
 export interface RetrievePorts {
-  readonly recall: BankRecall;
+  readonly recall: Pick<BankRecall, 'at'>;
   readonly organizer: Organizer;
 }
 

@@ -7,7 +7,7 @@ import { makingOf, type BankRecall } from '../../../src/core/recall/recalled-ban
 import { tokenize } from '../../../src/core/recall/tokenize.ts';
 
 /** Recall over one tree, by words alone, on this thread. */
-export function recallOf(tree: Tree): BankRecall {
+export function recallOf(tree: Tree): Pick<BankRecall, 'at'> {
   const making = makingOf(null);
   const index = new RecallIndex({
     ...making,
@@ -18,7 +18,6 @@ export function recallOf(tree: Tree): BankRecall {
     if (node !== null) index.apply({ type: 'put', id, step: 1, ...node, vector: null });
   }
   return {
-    check: async () => true,
     at: async () => ({
       tree,
       head: EMPTY_LOG,

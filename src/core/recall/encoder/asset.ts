@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accept, refuse, type Refusal, type Result } from '../../result.ts';
 import { ascii } from './ascii.ts';
 import { checksum } from './checksum.ts';
-import type { Provenance } from './encoder.ts';
+import type { EncoderId } from '../index/recall-types.ts';
 import { WordTable } from './word-table.ts';
 
 /** The first four bytes of an asset. */
@@ -27,7 +27,7 @@ const headerSchema = z.object({
 
 /** Word vectors as they lie in an asset; a dimension is `vectors[word * dimension + at] * scale`. */
 export interface EncoderAsset {
-  readonly provenance: Provenance;
+  readonly provenance: EncoderId;
   /** Words by frequency, the most frequent first. */
   readonly words: WordTable;
   readonly scales: Uint16Array;

@@ -1,11 +1,7 @@
-/** A vector in a byte a dimension: a dimension is `values[at] * scale`. */
-export interface Quantised {
-  readonly values: Int8Array<ArrayBuffer>;
-  readonly scale: number;
-}
+import type { QuantisedVector } from '../index/recall-types.ts';
 
 /** The nearest vector in whole steps of a 127th of its largest dimension; a zero vector has scale 0. */
-export function quantise(vector: Float32Array): Quantised {
+export function quantise(vector: Float32Array): QuantisedVector {
   const values = new Int8Array(vector.length);
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));

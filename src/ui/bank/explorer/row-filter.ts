@@ -1,5 +1,6 @@
-import type { Evidence, EvidenceStrength, Lesson, Node } from '../../../core/bank/node.ts';
+import type { EvidenceStrength, Lesson, Node } from '../../../core/bank/node.ts';
 import { rankOf, standingOf } from '../../../core/bank/rank.ts';
+import { sourceOf } from '../../../core/bank/source-of.ts';
 import { treeFacts } from '../../../core/bank/tree-facts.ts';
 import { getNode, type Tree } from '../../../core/bank/tree.ts';
 
@@ -34,11 +35,6 @@ const DAY_MS = 86_400_000;
 /** Whether a filter leaves anything out. */
 export function isNarrow(filter: Filter): boolean {
   return JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
-}
-
-/** A source of evidence in a word or two: "team · simulated". */
-export function sourceOf({ harness, backbone }: Evidence): string {
-  return `${harness} · ${backbone}`;
 }
 
 /** Every source that active lessons have, in order. */

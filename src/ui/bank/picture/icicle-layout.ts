@@ -2,7 +2,7 @@ import { ROOT_ID, type Lesson } from '../../../core/bank/node.ts';
 import type { Rank } from '../../../core/bank/rank.ts';
 import { childrenOf, getNode, titleOf, type Tree } from '../../../core/bank/tree.ts';
 import { treeFacts } from '../../../core/bank/tree-facts.ts';
-import { sourceOf } from '../explorer/row-filter.ts';
+import { sourceOf } from '../../../core/bank/source-of.ts';
 
 /** One rectangle of the picture, in its own units. */
 export interface IcicleCell {
