@@ -32,6 +32,7 @@ import {
 } from './settings-store.ts';
 import { guard } from './storage-failure.ts';
 import { measureUsage, persist, type Usage } from './usage.ts';
+import { sweepWrittenFiles } from './written-files.ts';
 
 export interface StorageOptions extends DatabaseOptions {
   /** A live query could not read: the page shows what it last knew. Told once per failure. */
@@ -78,6 +79,7 @@ export interface GroveStorage extends Erasures {
 export async function openStorage(options: StorageOptions = {}): Promise<GroveStorage> {
   const database = await openDatabase(options);
   await tidyUp(database);
+  void sweepWrittenFiles();
   const exports = exportNotes(database);
   // Erasing is rare and reads whole logs: its code loads when asked for.
   const erasing = async () => (await import('./erasure/erasures.ts')).erasures(database);

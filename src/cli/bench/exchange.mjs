@@ -165,6 +165,7 @@ function memoryMeasures(what, memoryIn, { whole, half, halfImages }) {
   return [
     { name: 'memory of all processes before', value: idle / MEGABYTE, unit: 'MB' },
     { name: `most memory during the ${what}`, value: most / MEGABYTE, unit: 'MB' },
+    { name: '  as a multiple of half the file', value: most / memoryIn(half).most, unit: '×' },
     { name: 'above what it was before', value: growth(whole), unit: 'MB' },
     { name: 'the same for half the file', value: growth(half), unit: 'MB' },
     { name: '  as a multiple of it', value: growth(whole) / growth(half), unit: '×' },

@@ -5,6 +5,7 @@ import { accept, refuse, type Result } from '../../core/result.ts';
 import { sameHead } from '../bank-log.ts';
 import type { Database } from '../database.ts';
 import { withBankLock, withRunLock, type LockRefusal } from '../locks.ts';
+import { sweepWrittenFiles } from '../written-files.ts';
 import {
   banksOfTask,
   heldElsewhere,
@@ -115,6 +116,8 @@ async function finish(
   checkExpected(planned, options?.expected);
   const isPreview = options === null;
   const taken = await takeAway(database, { banks: planned, task }, { isPreview });
+  // What was written for a download may hold what is gone.
+  if (!isPreview) await sweepWrittenFiles({ all: true });
   return accept({ ...taken, elsewhere: heldElsewhere(banks, planned) });
 }
 

@@ -1,6 +1,6 @@
 import { writeBundle } from '../../../src/core/transfer/bundle/write-bundle.ts';
 import { bundleWriter } from '../../../src/storage/archive/bundle/bundle-writer.ts';
-import { fileSink } from '../../../src/storage/archive/bundle/byte-sink.ts';
+import { memorySink } from '../../../src/storage/archive/bundle/byte-sink.ts';
 import { largeBank, type LargeBankSize } from './large-bank.ts';
 
 /** Entries handed to the writer at a time. */
@@ -11,7 +11,7 @@ export async function downloadBundle(
   size: LargeBankSize,
 ): Promise<{ readonly bankId: string; readonly name: string; readonly bytes: number }> {
   const { manifest, head, entries, crops } = largeBank(size);
-  const { sink, file } = fileSink('application/zip');
+  const { sink, file } = memorySink('application/zip');
   const writer = bundleWriter(sink);
   const source = {
     manifest,
@@ -24,7 +24,7 @@ export async function downloadBundle(
   const { leftOut } = await writeBundle(source, writer);
   if (leftOut.length > 0) throw new Error(`${leftOut.length} crops stayed out`);
   await writer.finish();
-  const made = file();
+  const made = await file();
   const link = document.createElement('a');
   link.href = URL.createObjectURL(made);
   link.download = 'bench.grove';

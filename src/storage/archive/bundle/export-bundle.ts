@@ -13,8 +13,9 @@ import { writeBundle, type BankSource } from '../../../core/transfer/bundle/writ
 import { chunkOf } from '../../bank-log.ts';
 import type { Database } from '../../database.ts';
 import { bankRowSchema, parseRow, type BankRow } from '../../rows.ts';
+import { sweepWrittenFiles } from '../../written-files.ts';
 import { bundleWriter } from './bundle-writer.ts';
-import { fileSink } from './byte-sink.ts';
+import { diskSink } from './byte-sink.ts';
 import { sealedSink } from './sealed-file.ts';
 import { newSealedKey } from './sealed-key.ts';
 
@@ -36,14 +37,22 @@ export async function exportBundle(
   const { passphrase, sources = false, signal, onProgress } = options;
   const bank = await findBank(database, bankId);
   const type = passphrase === undefined ? 'application/zip' : 'application/octet-stream';
-  const { sink, file } = fileSink(type);
-  const through =
-    passphrase === undefined ? sink : await sealedSink(sink, await newSealedKey(passphrase));
-  const writer = bundleWriter(through);
-  const run = { sources, signal, onProgress };
-  const written = await ofBank(bank, () => writeBundle(bankSource(database, bank), writer, run));
-  await writer.finish();
-  return { ...written, file: file(), fileName: fileNameOf(bank.manifest.name) };
+  await sweepWrittenFiles();
+  const out = await diskSink(type);
+  try {
+    const through =
+      passphrase === undefined
+        ? out.sink
+        : await sealedSink(out.sink, await newSealedKey(passphrase));
+    const writer = bundleWriter(through);
+    const run = { sources, signal, onProgress };
+    const written = await ofBank(bank, () => writeBundle(bankSource(database, bank), writer, run));
+    await writer.finish();
+    return { ...written, file: await out.file(), fileName: fileNameOf(bank.manifest.name) };
+  } catch (error) {
+    await out.discard();
+    throw error;
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/core/transfer/bundle/write-bundle.ts';
 import { openBundleFile } from '../../../../src/storage/archive/bundle/bundle-files.ts';
 import { bundleWriter } from '../../../../src/storage/archive/bundle/bundle-writer.ts';
-import { fileSink } from '../../../../src/storage/archive/bundle/byte-sink.ts';
+import { memorySink } from '../../../../src/storage/archive/bundle/byte-sink.ts';
 import { sealedSink } from '../../../../src/storage/archive/bundle/sealed-file.ts';
 import { newSealedKey } from '../../../../src/storage/archive/bundle/sealed-key.ts';
 import type { BundleBank } from './bundle-bank.ts';
@@ -22,7 +22,7 @@ export interface MemoryOptions extends WriteOptions {
 /** A bank written as a bundle, in memory. */
 export async function exported(bank: BundleBank, options: MemoryOptions = {}) {
   const { passphrase, batch = 7, zip64 = 'needed', ...rest } = options;
-  const { sink, file } = fileSink('application/octet-stream');
+  const { sink, file } = memorySink('application/octet-stream');
   const through =
     passphrase === undefined ? sink : await sealedSink(sink, await newSealedKey(passphrase));
   const writer = bundleWriter(through, { zip64 });
@@ -38,7 +38,7 @@ export async function exported(bank: BundleBank, options: MemoryOptions = {}) {
   };
   const written = await writeBundle(source, writer, rest);
   await writer.finish();
-  return { ...written, file: file() };
+  return { ...written, file: await file() };
 }
 
 /** A bundle read into memory: the bank it holds. Throws what reading throws. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileSink } from '../../../../src/storage/archive/bundle/byte-sink.ts';
+import { memorySink } from '../../../../src/storage/archive/bundle/byte-sink.ts';
 import { sealedSink, sealedSource } from '../../../../src/storage/archive/bundle/sealed-file.ts';
 import {
   newSealedKey,
@@ -21,7 +21,7 @@ function plain(length: number): Uint8Array<ArrayBuffer> {
 
 /** `bytes` sealed, written in parts of uneven size, some of them Blobs. */
 async function sealed(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
-  const { sink, file } = fileSink('application/octet-stream');
+  const { sink, file } = memorySink('application/octet-stream');
   const through = await sealedSink(sink, await KEY);
   for (let at = 0, size = 1; at < bytes.length; at += size, size = size * 7 + 3) {
     const part = bytes.slice(at, at + size);
