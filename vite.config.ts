@@ -1,15 +1,21 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
+import { defaultClientConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { CHROMIUM_ARGUMENTS, findChromium } from './src/cli/chromium.mjs';
 import { firstChunk } from './src/cli/first-chunk.mjs';
 import { serviceWorker } from './src/cli/service-worker-plugin.mjs';
 import { wat } from './src/cli/wat-plugin.mjs';
+import { flakyFiles } from './test/browser/engine/flaky-files.mjs';
 
 const executablePath = findChromium();
 
 export default defineConfig({
   plugins: [svelte({ configFile: false }), wat(), serviceWorker()],
+  resolve: {
+    // ONNX Runtime without a wasm of its own choosing: the engine names the one that it needs.
+    conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
+  },
   build: {
     target: 'es2023',
     sourcemap: false,
@@ -41,10 +47,11 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [flakyFiles()],
         // Tests read the shared sample files, where this machine has them.
         server: { fs: { allow: ['.', '../shared/data'] } },
         // Found late, behind a dynamic import, it would reload the page in the middle of a test.
-        optimizeDeps: { include: ['pdfjs-dist'] },
+        optimizeDeps: { include: ['pdfjs-dist', '@huggingface/transformers'] },
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
