@@ -4,6 +4,7 @@ import {
   BLOCKED_HEADER,
   GATE_CACHE,
   LEDGER_PREFIX,
+  MODEL_DOWNLOAD,
   PURPOSE_HEADER,
   REQUEST_ID_HEADER,
 } from './protocol.ts';
@@ -46,7 +47,7 @@ export async function passOut(request: Request, url: URL): Promise<Response> {
     await write({
       ...sent,
       bytesReceived: length === null ? null : Number(length),
-      detail: response.type === 'opaque' ? 'opaque' : `${response.status}`,
+      detail: detailOf(response),
     });
     return response;
   } catch (error) {
@@ -56,7 +57,26 @@ export async function passOut(request: Request, url: URL): Promise<Response> {
   }
 }
 
-/** The request as it leaves: without Grove's own headers, and following no redirect. */
+/** What came of it, and from whom where that is another host than the one that was asked. */
+function detailOf({ type, status, redirected, url }: Response): string {
+  if (type === 'opaque') return type;
+  return redirected ? `${status} from ${new URL(url).host}` : `${status}`;
+}
+
+/**
+ * Hubs of models keep their files on other hosts and lead there. A download of a file by its plain
+ * address carries nothing that the host which was allowed does not have already, so it may be led on.
+ */
+function mayBeLed(request: Request, { pathname, search }: URL): boolean {
+  return (
+    request.method === 'GET' &&
+    request.headers.get(PURPOSE_HEADER) === MODEL_DOWNLOAD &&
+    pathname.includes('/resolve/') &&
+    search === ''
+  );
+}
+
+/** The request as it leaves: without Grove's own headers, and following no redirect but a download's. */
 function outgoing(request: Request, url: URL, body: ArrayBuffer | null): Request {
   const headers = new Headers(request.headers);
   headers.delete(PURPOSE_HEADER);
@@ -70,7 +90,7 @@ function outgoing(request: Request, url: URL, body: ArrayBuffer | null): Request
     cache: request.cache,
     // A request whose answer nobody can read (it only tells whether a server is there) has to follow;
     // `passOut` lets none through that carries anything.
-    redirect: request.mode === 'no-cors' ? 'follow' : 'manual',
+    redirect: request.mode === 'no-cors' || mayBeLed(request, url) ? 'follow' : 'manual',
     referrerPolicy: 'no-referrer',
   });
 }

@@ -17,6 +17,8 @@ export type GateNews =
 
 /** The page's word for what a request is for; the worker takes it off before the request leaves. */
 export const PURPOSE_HEADER = 'x-grove-purpose';
+/** The purpose of a download that may be led to another host: see `passOut`. */
+export const MODEL_DOWNLOAD = 'model download';
 export const REQUEST_ID_HEADER = 'x-grove-request';
 
 /** Set on the answer to a request that was kept from leaving; its value is the reason. */

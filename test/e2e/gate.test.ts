@@ -126,6 +126,34 @@ test('a redirect from an allowed host leads nowhere', async () => {
   expect(outside.arrivals).toEqual([]);
 });
 
+test('a download of a model’s file is led to where its hub keeps it, and the ledger says where', async () => {
+  await open();
+  await allow();
+  const { port, host } = new URL(outside.origin);
+  const download = (path: string, purpose: string, method = 'GET') =>
+    page.evaluate(
+      ([url, why, how]) =>
+        window.gate
+          .fetch(why)(url, { method: how })
+          .then(async (response) => {
+            await response.text();
+            return response.headers.get('x-grove-blocked') ?? String(response.status);
+          }),
+      [`${allowed.origin}/led/${port}${path}`, purpose, method] as const,
+    );
+  expect(await download('/m/resolve/main/model.onnx', 'model download')).toBe('200');
+  expect(paths(outside)).toEqual(['/m/resolve/main/model.onnx']);
+  await expect
+    .poll(() => page.evaluate(() => window.ledger.map(({ detail }) => detail)))
+    .toContain(`200 from ${host}`);
+  // Nothing else is: no other purpose, no address that carries something, nothing that is sent.
+  expect(await download('/m/resolve/main/model.onnx', 'model call')).toBe('redirect');
+  expect(await download('/m/resolve/main/model.onnx?what=ever', 'model download')).toBe('redirect');
+  expect(await download('/chat', 'model download')).toBe('redirect');
+  expect(await download('/m/resolve/main/x', 'model download', 'POST')).toBe('redirect');
+  expect(paths(outside)).toHaveLength(1);
+});
+
 test('a hard reload opens while an update of the worker is not answered', async () => {
   let isHeld = false;
   let held = 0;

@@ -22,7 +22,10 @@ export interface OutsideServer {
   close(): Promise<void>;
 }
 
-/** `/redirect?to=URL` answers with a redirect; `/hang` sends a first piece and no end. */
+/**
+ * `/redirect?to=URL` answers with a redirect, and so does `/led/PORT/…`, to the same path at that port;
+ * `/hang` sends a first piece and no end.
+ */
 export async function startOutside(): Promise<OutsideServer> {
   const arrivals: Arrival[] = [];
   const sockets: Socket[] = [];
@@ -37,6 +40,11 @@ export async function startOutside(): Promise<OutsideServer> {
     arrivals.push({ method, path: url.pathname, headers });
     if (url.pathname === '/redirect') {
       return void response.writeHead(307, { location: url.searchParams.get('to') ?? '/' }).end();
+    }
+    const [, port, rest] = /^\/led\/(\d+)(\/.*)$/u.exec(url.pathname) ?? [];
+    if (port !== undefined) {
+      const location = `http://127.0.0.1:${port}${rest}`;
+      return void response.writeHead(302, { location }).end();
     }
     if (url.pathname === '/hang') return void response.writeHead(200).write('first');
     response.writeHead(200, { 'content-type': 'text/plain' }).end('outside');
