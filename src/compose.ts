@@ -11,6 +11,7 @@ import type { RunConfig } from './core/run.ts';
 import type { Gate } from './gate/gate.ts';
 import { ledgerEntrySchema } from './gate/ledger-entry.ts';
 import { originOf } from './gate/policy.ts';
+import { MODEL_DOWNLOAD, PURPOSE_HEADER } from './gate/protocol.ts';
 import { makeImageUrls } from './media/object-urls.ts';
 import { makeEndpointBook, type EndpointBook } from './remote/endpoint-book.ts';
 import { normalizeBaseUrl, type EndpointProfile } from './remote/endpoint-profile.ts';
@@ -52,9 +53,20 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     ]);
     return makeBankKeeper({ ...storage, loader, ids, clock, organizer });
   });
-  const recalling = lazily(async () =>
-    (await import('./compose-recall.ts')).openRecall(storage, loader),
+  const recallParts = lazily(async () =>
+    (await import('./compose-recall.ts')).openRecall({
+      storage,
+      loader,
+      downloadHeaders: { [PURPOSE_HEADER]: MODEL_DOWNLOAD },
+      policy: {
+        get offline() {
+          return gate.policy.offline;
+        },
+        allow: (origin) => gate.allow(origin),
+      },
+    }),
   );
+  const recalling = async () => (await recallParts()).recall;
   const erasing = lazily(async () => {
     const { EraserState } = await import('./state/eraser.svelte.ts');
     return new EraserState({ ...storage, clock });
@@ -176,6 +188,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       bank,
       bankTools,
       settings,
+      recallEncoders: async () => (await recallParts()).encoders,
       commands: () => [
         { label: 'Try the metro sample', run: () => void solve.playSample(true) },
         { label: 'New task', run: () => void solve.newTask() },

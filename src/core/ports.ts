@@ -148,8 +148,8 @@ export interface RecallStore {
    * does not pass through `head`.
    */
   writeRecall(bankId: string, index: RecallParts): Promise<void>;
-  /** Removes every index of a bank. */
-  removeRecall(bankId: string): Promise<void>;
+  /** Removes the index of a bank that was made so. */
+  removeRecall(bankId: string, making: string): Promise<void>;
 }
 
 export interface RecallParts {

@@ -12,7 +12,12 @@ import {
   type RecallEncoder,
   type RecallMaking,
 } from '../core/recall/recall-port.ts';
-import { makingOf, type BankRecall, type RecalledBank } from '../core/recall/recalled-bank.ts';
+import {
+  makingOf,
+  type BankRecall,
+  type RecalledBank,
+  type RecallRun,
+} from '../core/recall/recalled-bank.ts';
 import type { BankLoader } from './bank-loader.ts';
 import { replayOn } from './bank-opening.ts';
 import type { KeptBank } from './bank-opening.ts';
@@ -35,7 +40,14 @@ interface OpenIndex {
   readonly wasDamaged: boolean;
 }
 
-/** Texts encoded, and changes fed, at a time: some milliseconds. */
+/** Recall that can be put away: another encoder's takes its place. */
+export interface ClosableRecall extends BankRecall {
+  readonly making: RecallMaking;
+  /** Stores what is not stored yet, and closes every index. It can be used again. */
+  close(): Promise<void>;
+}
+
+/** Changes fed at a time where there is no encoder: some milliseconds. */
 const BATCH = 512;
 /** The index is stored once it is so quiet, in milliseconds. */
 const QUIET_MS = 1000;
@@ -44,10 +56,13 @@ const QUIET_MS = 1000;
  * Recall over banks as they stand. An index is read where it was stored, made of the log where it was
  * not, and follows the log from there; every step is in it, so that it answers as of any of them.
  */
-export function makeBankRecall(ports: BankRecallPorts): BankRecall {
+export function makeBankRecall(ports: BankRecallPorts): ClosableRecall {
   const { recall, loader, banks, store, encoder } = ports;
   const making: RecallMaking = makingOf(encoder?.id ?? null);
   const makingId = JSON.stringify(making);
+  const batch = encoder?.batch ?? BATCH;
+  /** An index's name: another encoder's of the same bank may be open beside it. */
+  const nameOf = (bankId: string) => `${bankId} ${makingId}`;
   const open = new Map<string, OpenIndex>();
   const turns = new Map<string, Promise<unknown>>();
   /** The manifest part of what is stored of a bank, to write only what is new. */
@@ -62,17 +77,18 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
     return next;
   }
 
-  async function upToDate(bankId: string, tell: (done: number, of: number) => void) {
+  async function upToDate(bankId: string, { tell, signal }: RecallRun) {
     const bank = await loader.load(bankId);
     let index = open.get(bankId) ?? (await openStored(bankId, bank));
     if (index.head.hash !== bank.head.hash) {
       index = (await isOnLog(bankId, index.head)) ? index : await openEmpty(bankId, bank);
-      index = await follow(bankId, index, { bankId, head: bank.head, tell });
+      index = await follow(nameOf(bankId), index, { bankId, head: bank.head, tell, signal });
       storeSoon(bankId);
     }
     // The bank's own tree: one is enough to hold.
     if (index.head.hash === bank.head.hash) index = { ...index, tree: bank.tree };
     open.set(bankId, index);
+    signal?.throwIfAborted();
     return { bank, wasDamaged: index.wasDamaged };
   }
 
@@ -80,7 +96,7 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
     const parts = await store.readRecall(bankId, makingId);
     if (parts === undefined) return openEmpty(bankId, bank);
     const manifest = parts.get('manifest')?.slice();
-    const { head, refusal } = await recall.open(bankId, making, parts);
+    const { head, refusal } = await recall.open(nameOf(bankId), making, parts);
     if (head === null)
       return { ...(await openEmpty(bankId, bank)), wasDamaged: refusal === 'corrupt' };
     if (head.seq > bank.head.seq) return openEmpty(bankId, bank);
@@ -92,7 +108,7 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
 
   async function openEmpty(bankId: string, { tree }: KeptBank): Promise<OpenIndex> {
     stored.delete(bankId);
-    await recall.open(bankId, making, null);
+    await recall.open(nameOf(bankId), making, null);
     return { tree: emptyTree(tree.manifest), head: EMPTY_LOG, wasDamaged: false };
   }
 
@@ -120,7 +136,7 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
     let { tree, head } = index;
     // The worker takes one page in while the next one is read and replayed here.
     let feeding = Promise.resolve();
-    for await (const page of logPages(banks, to.bankId, head.seq)) {
+    for await (const page of wholeSteps(logPages(banks, to.bankId, head.seq, batch))) {
       const changes: StepChange[] = [];
       for (const entries of bySteps(page)) {
         const after = replayOn(tree, entries);
@@ -134,23 +150,23 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
       feeding = feed(name, head, changes);
       // It is awaited below or on the next page; a page that does not read comes first.
       feeding.catch(() => undefined);
-      to.tell(head.seq, Math.max(to.head.seq, head.seq));
-      if (head.hash === to.head.hash) break;
+      to.tell?.(head.seq, Math.max(to.head.seq, head.seq));
+      if (head.hash === to.head.hash || to.signal?.aborted === true) break;
     }
     await feeding;
     return { ...index, tree, head };
   }
 
   async function feed(name: string, head: LogHead, changes: readonly StepChange[]) {
-    for (let from = 0; from < Math.max(1, changes.length); from += BATCH) {
-      const part = changes.slice(from, from + BATCH);
+    for (let from = 0; from < Math.max(1, changes.length); from += batch) {
+      const part = changes.slice(from, from + batch);
       await recall.apply(name, { head, changes: await withVectors(part) });
     }
   }
 
   async function withVectors(changes: readonly StepChange[]): Promise<readonly NodeChange[]> {
     const texts = changes.flatMap(({ node }) => (node === null ? [] : [fieldsText(node.fields)]));
-    const vectors = [...((await encoder?.encode(texts)) ?? texts.map(() => null))];
+    const vectors = [...((await encoder?.encode(texts, 'passage')) ?? texts.map(() => null))];
     return changes.map(({ id, step, node }): NodeChange => {
       if (node === null) return { type: 'remove', id, step };
       const put: PutNode = { type: 'put', id, step, ...node, vector: vectors.shift() ?? null };
@@ -171,7 +187,7 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
     const head = open.get(bankId)?.head;
     if (head === undefined) return;
     try {
-      const parts = await recall.store(bankId);
+      const parts = await recall.store(nameOf(bankId));
       const changed = changedParts(stored.get(bankId), parts);
       const manifest = parts.get('manifest');
       await store.writeRecall(bankId, {
@@ -187,15 +203,15 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
   }
 
   /** An index made of the log alone, beside the one that is open; gives the parts they differ in. */
-  async function compare(bankId: string, tell: Target['tell']): Promise<readonly string[]> {
-    const { bank } = await upToDate(bankId, () => undefined);
-    const beside = `${bankId} from the log`;
+  async function compare(bankId: string, { tell }: RecallRun): Promise<readonly string[]> {
+    const { bank } = await upToDate(bankId, {});
+    const beside = `${nameOf(bankId)} from the log`;
     try {
       await recall.open(beside, making, null);
       const empty = { tree: emptyTree(bank.tree.manifest), head: EMPTY_LOG, wasDamaged: false };
       const { head } = await follow(beside, empty, { bankId, head: bank.head, tell });
       if (head.hash !== bank.head.hash) return ['log'];
-      const [held, made] = [await recall.store(bankId), await recall.store(beside)];
+      const [held, made] = [await recall.store(nameOf(bankId)), await recall.store(beside)];
       return [...changedParts(held.get('manifest'), made).keys()].filter(
         (part) => part !== 'manifest',
       );
@@ -205,27 +221,42 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
   }
 
   return {
-    async check(bankId, tell = () => undefined) {
+    making,
+    async close() {
+      await Promise.all(
+        [...open.keys()].map((bankId) =>
+          inTurn(bankId, async () => {
+            if (storing.has(bankId)) await keep(bankId);
+            clearTimeout(storing.get(bankId));
+            storing.delete(bankId);
+            open.delete(bankId);
+            await recall.close(nameOf(bankId));
+          }),
+        ),
+      );
+    },
+    async check(bankId, run = {}) {
       return inTurn(bankId, async () => {
-        const differing = await compare(bankId, tell);
+        const differing = await compare(bankId, run);
         if (differing.length === 0) return true;
         open.delete(bankId);
-        await store.removeRecall(bankId);
+        await store.removeRecall(bankId, makingId);
         return false;
       });
     },
-    at(bankId, tell = () => undefined) {
+    at(bankId, run = {}) {
       return inTurn(bankId, async (): Promise<RecalledBank> => {
         let found: Awaited<ReturnType<typeof upToDate>>;
         try {
-          found = await upToDate(bankId, tell);
+          found = await upToDate(bankId, run);
         } catch (error) {
+          if (run.signal?.aborted === true && error === run.signal.reason) throw error;
           // It may have taken a part of a page in.
           open.delete(bankId);
           if (!(error instanceof RecallError)) throw error;
           // Once more, from the log: what was stored is not to be relied on.
-          await store.removeRecall(bankId);
-          found = { ...(await upToDate(bankId, tell)), wasDamaged: true };
+          await store.removeRecall(bankId, makingId);
+          found = { ...(await upToDate(bankId, run)), wasDamaged: true };
         }
         return {
           ...found.bank,
@@ -233,11 +264,11 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
           wasDamaged: found.wasDamaged,
           async find({ text, ...query }) {
             const [vector] =
-              (query.mode === 'bm25' ? undefined : await encoder?.encode([text])) ?? [];
+              (query.mode === 'bm25' ? undefined : await encoder?.encode([text], 'question')) ?? [];
             const encoded =
               vector === undefined || encoder === null ? null : { ...vector, encoder: encoder.id };
             try {
-              return await recall.query(bankId, { text, ...query, vector: encoded });
+              return await recall.query(nameOf(bankId), { text, ...query, vector: encoded });
             } catch (error) {
               open.delete(bankId);
               throw error;
@@ -250,13 +281,34 @@ export function makeBankRecall(ports: BankRecallPorts): BankRecall {
 }
 
 /** Where an index is to get to. */
-interface Target {
+interface Target extends RecallRun {
   readonly bankId: string;
   readonly head: LogHead;
-  tell(done: number, of: number): void;
 }
 
 type StepChange = RecallChange & { readonly step: number };
+
+/**
+ * The same entries, no step cut in two: an index holds what a node was after each step, so that it is
+ * the same however the log was read.
+ */
+async function* wholeSteps(
+  pages: AsyncIterable<readonly LogEntry[]>,
+): AsyncGenerator<readonly LogEntry[]> {
+  let open: LogEntry[] = [];
+  for await (const page of pages) {
+    const first = page.findIndex(({ step }) => step === page.at(-1)?.step);
+    const goesOn = first === 0 && open[0]?.step === page[0]?.step;
+    if (goesOn) {
+      open.push(...page);
+      continue;
+    }
+    const ended = [...open, ...page.slice(0, first)];
+    if (ended.length > 0) yield ended;
+    open = page.slice(first);
+  }
+  if (open.length > 0) yield open;
+}
 
 /** Entries in runs of the same step. */
 function* bySteps(entries: readonly LogEntry[]): Generator<readonly LogEntry[]> {

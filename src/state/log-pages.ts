@@ -13,13 +13,14 @@ export async function* logPages(
   banks: Pick<BankStore, 'readLog'>,
   logId: string,
   afterSeq: number,
+  pageEntries = PAGE_ENTRIES,
 ): AsyncGenerator<readonly LogEntry[], void> {
   for (let seq = afterSeq; ;) {
-    const page = await banks.readLog(logId, seq, PAGE_ENTRIES);
+    const page = await banks.readLog(logId, seq, pageEntries);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
-    if (page.length < PAGE_ENTRIES) return;
+    if (page.length < pageEntries) return;
     seq = last.seq;
     await othersWork();
   }

@@ -84,7 +84,9 @@ export class RecallTrial {
     this.reading = { done: 0, of: 1 };
     try {
       const recall = await this.#ports.recall();
-      this.checked = await recall.check(bankId, (done, of) => (this.reading = { done, of }));
+      this.checked = await recall.check(bankId, {
+        tell: (done, of) => (this.reading = { done, of }),
+      });
       if (!this.checked) await this.ask(bankId);
     } catch (error) {
       if (!(error instanceof RecallError || error instanceof StorageError)) throw error;
@@ -106,8 +108,10 @@ export class RecallTrial {
   async #find(bankId: string, turn: number): Promise<Trial> {
     const { text, mode, filter } = this;
     const recall = await this.#ports.recall();
-    const bank = await recall.at(bankId, (done, of) => {
-      if (turn === this.#turn) this.reading = { done, of };
+    const bank = await recall.at(bankId, {
+      tell: (done, of) => {
+        if (turn === this.#turn) this.reading = { done, of };
+      },
     });
     const startedAt = this.#ports.nowMs();
     const found = await bank.find({ text, mode, filter, limit: MOST });

@@ -44,7 +44,8 @@ export interface ShellPorts {
   keepTheme(theme: Theme): void;
 }
 
-const NOTICE_MS = 10_000;
+/** How long a notice stays, and can be undone. */
+export const NOTICE_MS = 10_000;
 
 /** The shell: which page is shown, the theme, notices with undo, and the sheets that lie over it. */
 export class ShellState {

@@ -113,10 +113,15 @@ export async function removeData(database: Database, dataId: string): Promise<vo
   await removeRecall(database, dataId);
 }
 
-/** Removes the recall indexes under `dataId`. Runs inside a write transaction. */
-export async function removeRecall(database: Database, dataId: string): Promise<void> {
+/** Removes the recall indexes under `dataId`, or the one that was made so. Runs inside a write transaction. */
+export async function removeRecall(
+  database: Database,
+  dataId: string,
+  making?: string,
+): Promise<void> {
+  const [from, to] = [making ?? Dexie.minKey, making ?? Dexie.maxKey];
   await database.recallParts
     .where('[dataId+making+name]')
-    .between([dataId, Dexie.minKey, Dexie.minKey], [dataId, Dexie.maxKey, Dexie.maxKey])
+    .between([dataId, from, Dexie.minKey], [dataId, to, Dexie.maxKey])
     .delete();
 }

@@ -43,10 +43,10 @@ export function recallStore(database: Database): RecallStore {
           await recallParts.put({ dataId, bankId, making, name, bytes });
         }
       }),
-    removeRecall: (bankId) =>
+    removeRecall: (bankId, making) =>
       database.write('remove the recall index', [banks, recallParts], async () => {
         const bank = await bankOf(bankId);
-        if (bank !== undefined) await removeRecall(database, bank.dataId);
+        if (bank !== undefined) await removeRecall(database, bank.dataId, making);
       }),
   };
 }

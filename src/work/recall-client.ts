@@ -3,6 +3,9 @@ import { recallAnswerSchema, type RecallAnswer, type RecallOrder } from './recal
 
 type Order = RecallOrder extends infer O ? (O extends RecallOrder ? Omit<O, 'id'> : never) : never;
 
+/** Texts that word vectors are made of at a time: some milliseconds. */
+const BATCH = 512;
+
 /** The recall worker as the page sees it. `stop` ends it and what it holds. */
 export interface RecallWorker extends Recall {
   /** Loads the word vectors that ship with the app; throws `RecallError` where they do not read. */
@@ -71,6 +74,7 @@ export function startRecallWorker(): RecallWorker {
       const { encoder } = await ask({ type: 'load-words', bytes }, 'words-loaded', [bytes.buffer]);
       return {
         id: encoder,
+        batch: BATCH,
         encode: async (texts) =>
           (await ask({ type: 'encode', texts: [...texts] }, 'encoded')).vectors,
       };

@@ -52,8 +52,13 @@ export interface Recall {
 /** A frozen text encoder (EpiCon 4.3), wherever it runs. */
 export interface RecallEncoder {
   readonly id: EncoderId;
-  /** A vector a text, in order. Throws `RecallError`. */
-  encode(texts: readonly string[]): Promise<readonly QuantisedVector[]>;
+  /** How many texts are encoded at a time: some milliseconds of work, or a second of a large model's. */
+  readonly batch: number;
+  /**
+   * A vector a text, in order, of questions or of what they are to find: some encoders make the two
+   * differently. Throws `RecallError`.
+   */
+  encode(texts: readonly string[], as: 'question' | 'passage'): Promise<readonly QuantisedVector[]>;
 }
 
 /** Why recall did not answer. */

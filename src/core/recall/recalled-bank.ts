@@ -19,17 +19,25 @@ export interface RecalledBank {
   find(query: Omit<RecallQuery, 'vector'>): Promise<readonly RecallCandidate[]>;
 }
 
+/** How a caller follows an index that takes in what it lacks. */
+export interface RecallRun {
+  /** Entries of the log that are taken in, and how many there are; told where any were behind. */
+  readonly tell?: ((done: number, of: number) => void) | undefined;
+  /** Stops between two pages of the log. What was taken in is kept, and gone on from the next time. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface BankRecall {
   /**
-   * The bank with recall that stands where it does. `tell` is told how many entries of the log are taken
-   * in, where any are behind. Throws StorageError, RecallError.
+   * The bank with recall that stands where it does. Throws StorageError, RecallError; the signal's
+   * reason.
    */
-  at(bankId: string, tell?: (done: number, of: number) => void): Promise<RecalledBank>;
+  at(bankId: string, run?: RecallRun): Promise<RecalledBank>;
   /**
    * Makes the index from the log once more and compares the two, byte for byte. Where they differ it
    * gives false, and the one that was held is thrown away.
    */
-  check(bankId: string, tell?: (done: number, of: number) => void): Promise<boolean>;
+  check(bankId: string, run?: Pick<RecallRun, 'tell'>): Promise<boolean>;
 }
 
 /** How Grove's indexes are made with an encoder, or without. */

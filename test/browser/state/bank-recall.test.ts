@@ -1,6 +1,7 @@
 import { expect, test, vi, onTestFinished } from 'vitest';
 import { EMPTY_LOG, makeEntries, headOf } from '../../../src/core/bank/log.ts';
 import type { LogEntry, Operation } from '../../../src/core/bank/operation.ts';
+import { ROOT_ID } from '../../../src/core/bank/node.ts';
 import { NO_FILTER, type RecallQuery } from '../../../src/core/recall/index/recall-types.ts';
 import type { BankRecall } from '../../../src/core/recall/recalled-bank.ts';
 import type { Recall } from '../../../src/core/recall/recall-port.ts';
@@ -161,7 +162,7 @@ test('an index that grew is, byte for byte, one made from the log; one that is n
   };
   let isLossy = true;
   const loader = makeBankLoader(storage.banks);
-  await storage.recall.removeRecall(bankId);
+  await storage.recall.removeRecall(bankId, JSON.stringify((await banks.at(bankId)).making));
   const { banks: store } = storage;
   const wrong = makeBankRecall({
     banks: store,
@@ -174,6 +175,37 @@ test('an index that grew is, byte for byte, one made from the log; one that is n
   isLossy = false;
   expect(await wrong.check(bankId)).toBe(false);
   expect(await found(wrong, bankId, ask('axes of a chart'))).toContain('axes');
+});
+
+test('an index is the same however the log was read, a step cut by a page included', async () => {
+  const placed: readonly Operation[] = [
+    PRICES,
+    add('totals', 'totals of a receipt'),
+    {
+      type: 'place',
+      groups: [{ id: 'receipts', parent: ROOT_ID, title: 'Receipts', scope: 'receipts' }],
+      assignments: ['prices', 'totals'].map((lesson) => ({ lesson, under: 'receipts' })),
+    },
+    {
+      type: 'consolidate',
+      group: 'receipts',
+      summary: {
+        ...{ text: 'Read the column.', procedure: [], conditions: 'On a receipt', conflicts: [] },
+        supportedBy: ['prices', 'totals'],
+      },
+    },
+  ];
+  const { storage, bankId, append } = await bankOf([STOPS]);
+  const { recall, encoder } = await startRecall();
+  const loader = makeBankLoader(storage.banks);
+  const { banks, recall: store } = storage;
+  // Read from its beginning, a page of four entries ends before the step's last one.
+  const few = { ...encoder, batch: 4 };
+  const recalled = makeBankRecall({ banks, loader, store, recall, encoder: few });
+  await recalled.at(bankId);
+  await append(placed);
+  await recalled.at(bankId);
+  expect(await recalled.check(bankId)).toBe(true);
 });
 
 test('a question of 100,000 words and one of broken characters find what they can', async () => {

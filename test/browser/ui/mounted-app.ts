@@ -226,7 +226,15 @@ export function mountBank(storage: GroveStorage): {
   const lineage = new LineageState({ ...storage, clock, nextId, addBank });
   const eraser = new EraserState({ ...storage, clock });
   let opened: ReturnType<typeof openRecall> | undefined;
-  const recall = () => (opened ??= openRecall(storage, makeBankLoader(storage.banks)));
+  const recall = async () => {
+    opened ??= openRecall({
+      storage,
+      loader: makeBankLoader(storage.banks),
+      downloadHeaders: {},
+      policy: { offline: true, allow: async () => undefined },
+    });
+    return (await opened).recall;
+  };
   const trial = new RecallTrial({ recall, nowMs: () => performance.now() });
   const props = { shell, bank, exchange, lineage, eraser, trial, images };
   const app = mount(OneBank, { target: document.body, props });
