@@ -13,7 +13,7 @@ import type { BankLoader } from './state/bank-loader.ts';
 import { makeBankRecall, type ClosableRecall } from './state/bank-recall.ts';
 import { modelEncoder, type ModelEncoder } from './state/model-encoder.ts';
 import { RecallEncoders, type PreparedRecall } from './state/recall-encoders.svelte.ts';
-import { NOTICE_MS } from './state/shell.svelte.ts';
+import { NOTICE_MS, type Activity } from './state/shell.svelte.ts';
 import { switchedRecall, type SwitchedRecall } from './state/switched-recall.ts';
 import type { GroveStorage } from './storage/open-storage.ts';
 import { startRecallWorker, type RecallWorker } from './work/recall-client.ts';
@@ -102,6 +102,31 @@ export async function openRecall(ports: RecallPorts): Promise<RecallParts> {
     nextSweep: () => new Promise((resolve) => setTimeout(resolve, NOTICE_MS + 1000)),
   });
   return { recall, encoders };
+}
+
+/** What the encoders do, for the strip. Stop is Pause where there is something to go on with. */
+export function encoderActivity(encoders: RecallEncoders): Activity | null {
+  const { bringing, switching } = encoders;
+  const none = { role: 'Encoder', tokens: null, elapsedMs: null };
+  if (bringing !== null) {
+    const { entry, bytes, isDownload } = bringing;
+    return {
+      ...none,
+      model: entry.name,
+      phase: isDownload ? 'downloading' : 'taking in',
+      progress: Math.min(1, bytes / entry.approximateBytes),
+      stop: () => encoders.stopBringing(),
+    };
+  }
+  if (switching === null || switching.state === 'paused') return null;
+  const { model, number, banks, done, of } = switching;
+  return {
+    ...none,
+    model: model?.entry.name ?? 'words in the box',
+    phase: number === 0 ? 'loading' : `encoding bank ${number} of ${banks}`,
+    progress: of === 0 ? null : done / of,
+    stop: () => (number === 0 ? void encoders.cancel() : encoders.pause()),
+  };
 }
 
 function prepared(

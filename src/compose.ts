@@ -53,8 +53,9 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     ]);
     return makeBankKeeper({ ...storage, loader, ids, clock, organizer });
   });
-  const recallParts = lazily(async () =>
-    (await import('./compose-recall.ts')).openRecall({
+  const recallParts = lazily(async () => {
+    const { openRecall, encoderActivity } = await import('./compose-recall.ts');
+    const parts = await openRecall({
       storage,
       loader,
       downloadHeaders: { [PURPOSE_HEADER]: MODEL_DOWNLOAD },
@@ -64,8 +65,10 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
         },
         allow: (origin) => gate.allow(origin),
       },
-    }),
-  );
+    });
+    shell.addActivity(() => encoderActivity(parts.encoders));
+    return parts;
+  });
   const recalling = async () => (await recallParts()).recall;
   const erasing = lazily(async () => {
     const { EraserState } = await import('./state/eraser.svelte.ts');
@@ -167,7 +170,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       }),
     };
   });
-  const shell = new ShellState({
+  const shell: ShellState = new ShellState({
     readHash: () => location.hash.slice(1),
     dataGoesTo: () => dataGoesTo(settings, solve),
     activity: () => activityOf(solve),
@@ -412,6 +415,8 @@ function settingsPorts(
       async eraseEverything() {
         const erased = await storage.eraseEverything();
         if (!erased.ok) return erased;
+        const { removeAllModels } = await import('./engine/model-folder.ts');
+        await removeAllModels();
         for (const origin of gate.policy.allowed) await gate.disallow(origin);
         localStorage.removeItem(THEME_KEY);
         return erased;
@@ -448,6 +453,7 @@ function activityOf(solve: SolveState): Activity | null {
       Math.ceil((live?.text.length ?? 0) / 4),
     ),
     elapsedMs: used.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    progress: null,
     stop: () => void solve.stop(),
   };
 }

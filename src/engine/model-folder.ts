@@ -15,6 +15,12 @@ export async function modelsFolder(): Promise<FileSystemDirectoryHandle> {
   return root.getDirectoryHandle(ROOT, { create: true });
 }
 
+/** Removes every model's files. */
+export async function removeAllModels(): Promise<void> {
+  const root = await found(() => navigator.storage.getDirectory());
+  await found(async () => root?.removeEntry(ROOT, { recursive: true }));
+}
+
 /** A file of a model; undefined where it is not there. */
 export async function modelFile(
   folder: FileSystemDirectoryHandle,

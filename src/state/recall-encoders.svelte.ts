@@ -229,6 +229,7 @@ export class RecallEncoders {
 
   /** Every bank, and those that are new meanwhile. */
   async #encodeAll({ recall }: PreparedRecall, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const banks = await this.#ports.banks();
     for (const [at, { id, name }] of banks.entries()) {
       signal.throwIfAborted();

@@ -13,14 +13,17 @@ export const PAGE_LABELS: Readonly<Record<PageId, string>> = {
 
 /** What is running, for the bottom strip. */
 export interface Activity {
-  /** "Solver", "Critic". */
+  /** "Solver", "Critic", "Encoder". */
   readonly role: string;
   /** Which model: "Simulated solver: no model". */
   readonly model: string;
   /** What it does: "attempt 2". */
   readonly phase: string;
-  readonly tokens: number;
-  readonly elapsedMs: number;
+  /** null where none are counted. */
+  readonly tokens: number | null;
+  readonly elapsedMs: number | null;
+  /** How much is done, from 0 to 1; null where that cannot be known. */
+  readonly progress: number | null;
   stop(): void;
 }
 
@@ -56,6 +59,8 @@ export class ShellState {
   notices: readonly Notice[] = $state.raw([]);
   sheet: 'help' | 'palette' | null = $state(null);
 
+  /** What else can run, besides what the ports tell. */
+  #activities: readonly (() => Activity | null)[] = $state.raw([]);
   readonly #ports: ShellPorts;
   #noticeId = 0;
 
@@ -70,7 +75,13 @@ export class ShellState {
   }
 
   get activity(): Activity | null {
-    return this.#ports.activity();
+    const others = this.#activities.map((activity) => activity());
+    return this.#ports.activity() ?? others.find((activity) => activity !== null) ?? null;
+  }
+
+  /** Shows one more kind of work in the strip; `activity` reads reactive state. */
+  addActivity(activity: () => Activity | null): void {
+    this.#activities = [...this.#activities, activity];
   }
 
   /** Shows the page that the address names; an unknown one is Solve. */
