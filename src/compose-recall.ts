@@ -1,13 +1,12 @@
 /** The part of the composition root that recall needs, loaded with the first question or with Settings. */
 import { z } from 'zod';
-import registryFile from '../models/registry.json';
 import type { Json } from './core/canonical.ts';
 import type { EncoderEngine } from './core/models/engine.ts';
-import { registrySchema } from './core/models/model-entry.ts';
 import type { HeldModel, ModelStore } from './core/models/model-store.ts';
 import type { RecallEncoder } from './core/recall/recall-port.ts';
 import { makingOf } from './core/recall/recalled-bank.ts';
 import { modelStore } from './engine/model-store.ts';
+import { REGISTRY } from './engine/registry.ts';
 import { transformersEngine } from './engine/transformers-client.ts';
 import type { BankLoader } from './state/bank-loader.ts';
 import { makeBankRecall, type ClosableRecall } from './state/bank-recall.ts';
@@ -70,7 +69,7 @@ export async function openRecall(ports: RecallPorts): Promise<RecallParts> {
   };
   const recall = switchedRecall(inUse.recall);
   const encoders = new RecallEncoders({
-    registry: registrySchema.parse(registryFile).models,
+    registry: REGISTRY,
     models,
     settings: {
       get offline() {
