@@ -1,8 +1,10 @@
 import { encoderWeights, SHAPE } from './encoder-weights.mjs';
+import { add, dot, mixed, rowOf, softmax, times, valueAt } from './row.mjs';
 import { PADDING_ID } from './tokenizer.mjs';
 
 /** @typedef {import('./encoder-weights.mjs').EncoderWeights} EncoderWeights */
-/** @typedef {readonly number[]} Row one token's values */
+/** @typedef {import('./encoder-weights.mjs').Layer} Layer */
+/** @typedef {import('./row.mjs').Row} Row */
 
 /**
  * What the tiny encoder's `last_hidden_state` should be for one text, in plain double precision and with
@@ -15,12 +17,8 @@ import { PADDING_ID } from './tokenizer.mjs';
 export function referenceHiddenState(ids, weights = encoderWeights()) {
   const length = ids.findLastIndex((id) => id !== PADDING_ID) + 1;
   const embedded = ids.slice(0, length).map((id, place) => {
-    const type = row(weights.types, 0);
-    const position = row(weights.positions, place);
-    const sum = row(weights.words, id).map(
-      (value, at) => value + get(type, at) + get(position, at),
-    );
-    return normalise(sum, weights.norm);
+    const word = add(rowOf(weights.words, id), rowOf(weights.types, 0));
+    return normalise(add(word, rowOf(weights.positions, place)), weights.norm);
   });
   return weights.layers.reduce(applyLayer, embedded);
 }
@@ -55,11 +53,13 @@ export function unit(values) {
 }
 
 /**
+ * What one layer makes of all rows.
+ *
  * @param {readonly Row[]} rows
- * @param {EncoderWeights['layers'][number]} layer
+ * @param {Layer} layer
  * @returns {readonly Row[]}
  */
-function applyLayer(rows, layer) {
+export function applyLayer(rows, layer) {
   const attended = attention(rows, layer);
   return rows.map((one, at) => {
     const context = linear(attended[at] ?? [], layer.attended);
@@ -71,7 +71,7 @@ function applyLayer(rows, layer) {
 
 /**
  * @param {readonly Row[]} rows
- * @param {EncoderWeights['layers'][number]} layer
+ * @param {Layer} layer
  * @returns {readonly Row[]}
  */
 function attention(rows, layer) {
@@ -84,19 +84,12 @@ function attention(rows, layer) {
       const [from, to] = [head * width, (head + 1) * width];
       const own = query.slice(from, to);
       const shares = softmax(keys.map((key) => dot(own, key.slice(from, to)) / Math.sqrt(width)));
-      return Array.from({ length: width }, (_, at) =>
-        shares.reduce((sum, share, token) => sum + share * get(values[token] ?? [], from + at), 0),
+      return mixed(
+        shares,
+        values.map((value) => value.slice(from, to)),
       );
     }).flat(),
   );
-}
-
-/** @param {Row} scores */
-function softmax(scores) {
-  const highest = Math.max(...scores);
-  const powers = scores.map((score) => Math.exp(score - highest));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return powers.map((power) => power / sum);
 }
 
 /**
@@ -105,13 +98,7 @@ function softmax(scores) {
  * @returns {Row}
  */
 function linear(values, { matrix, bias }) {
-  const columns = bias.values.length;
-  return Array.from(bias.values, (start, column) =>
-    values.reduce(
-      (sum, value, at) => sum + value * get(matrix.values, at * columns + column),
-      start,
-    ),
-  );
+  return add(times(values, matrix), [...bias.values]);
 }
 
 /**
@@ -119,12 +106,12 @@ function linear(values, { matrix, bias }) {
  * @param {import('./encoder-weights.mjs').Norm} weights
  * @returns {Row}
  */
-function normalise(values, { gain, bias }) {
+export function normalise(values, { gain, bias }) {
   const middle = values.reduce((sum, value) => sum + value, 0) / values.length;
   const centred = values.map((value) => value - middle);
   const deviation = Math.sqrt(dot(centred, centred) / values.length + SHAPE.epsilon);
   return centred.map(
-    (value, at) => (value / deviation) * get(gain.values, at) + get(bias.values, at),
+    (value, at) => (value / deviation) * valueAt(gain.values, at) + valueAt(bias.values, at),
   );
 }
 
@@ -147,42 +134,4 @@ function errorFunction(x) {
     sum += term;
   }
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
-}
-
-/**
- * @param {import('./encoder-weights.mjs').Weight} weight
- * @param {number} at
- * @returns {Row}
- */
-function row({ name, shape, values }, at) {
-  const [rows = 0, columns = 0] = shape;
-  if (!Number.isInteger(at) || at < 0 || at >= rows) throw new RangeError(`${name} has no ${at}`);
-  return [...values.subarray(at * columns, (at + 1) * columns)];
-}
-
-/**
- * @param {Row} first
- * @param {Row} second
- * @returns {Row}
- */
-function add(first, second) {
-  return first.map((value, at) => value + get(second, at));
-}
-
-/**
- * @param {Row} first
- * @param {Row} second
- */
-function dot(first, second) {
-  return first.reduce((sum, value, at) => sum + value * get(second, at), 0);
-}
-
-/**
- * @param {ArrayLike<number>} values
- * @param {number} at
- */
-function get(values, at) {
-  const value = values[at];
-  if (value === undefined) throw new RangeError(`no value ${at}`);
-  return value;
 }

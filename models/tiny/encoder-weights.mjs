@@ -1,4 +1,4 @@
-import { seededValues } from './seeded-values.mjs';
+import { drawGain, seededWeights } from './seeded-values.mjs';
 import { VOCABULARY_SIZE } from './tokenizer.mjs';
 
 /** BERT's shape, as small as keeps every part of it. */
@@ -13,10 +13,12 @@ export const SHAPE = {
   epsilon: 1e-12,
 };
 
-/** @typedef {{ name: string, shape: readonly number[], values: Float32Array }} Weight */
+/** @typedef {import('./seeded-values.mjs').Weight} Weight */
+/** @typedef {import('./seeded-values.mjs').DrawWeight} DrawWeight */
 /** @typedef {{ matrix: Weight, bias: Weight }} Linear a row times the matrix, plus the bias */
 /** @typedef {{ gain: Weight, bias: Weight }} Norm */
 /** @typedef {ReturnType<typeof encoderWeights>} EncoderWeights */
+/** @typedef {ReturnType<typeof drawLayer>} Layer */
 
 /**
  * The encoder's weights. What all tokens are given alike (their type, biases, the mean of what GELU
@@ -26,63 +28,65 @@ export const SHAPE = {
  * @param {{ seed?: number }} [options]
  */
 export function encoderWeights({ seed = 1 } = {}) {
-  const draw = seededValues(seed);
+  const draw = seededWeights(seed);
+  const { hidden } = SHAPE;
+  return {
+    words: draw('embeddings.words', [SHAPE.words, hidden], 1),
+    positions: draw('embeddings.positions', [SHAPE.positions, hidden], 0.2),
+    types: draw('embeddings.types', [SHAPE.types, hidden], 0.05),
+    norm: drawNorm(draw, 'embeddings.norm'),
+    layers: Array.from({ length: SHAPE.layers }, (_, at) => drawLayer(draw, `layer.${at}`)),
+  };
+}
+
+/**
+ * @param {DrawWeight} draw
+ * @param {string} name
+ */
+export function drawLayer(draw, name) {
   const { hidden, inner } = SHAPE;
   return {
-    words: weight('embeddings.words', [SHAPE.words, hidden], 1),
-    positions: weight('embeddings.positions', [SHAPE.positions, hidden], 0.2),
-    types: weight('embeddings.types', [SHAPE.types, hidden], 0.05),
-    norm: norm('embeddings.norm'),
-    layers: Array.from({ length: SHAPE.layers }, (_, at) => layer(`layer.${at}`)),
+    query: linear('query', [hidden, hidden], 1.5),
+    key: linear('key', [hidden, hidden], 1.5),
+    value: linear('value', [hidden, hidden], 1),
+    attended: linear('attended', [hidden, hidden], 1),
+    attendedNorm: drawNorm(draw, `${name}.attended-norm`),
+    inner: linear('inner', [hidden, inner], 0.5),
+    outer: linear('outer', [inner, hidden], 0.5),
+    outerNorm: drawNorm(draw, `${name}.outer-norm`),
   };
 
-  /** @param {string} name */
-  function layer(name) {
-    return {
-      query: linear(`${name}.query`, [hidden, hidden], 1.5),
-      key: linear(`${name}.key`, [hidden, hidden], 1.5),
-      value: linear(`${name}.value`, [hidden, hidden], 1),
-      attended: linear(`${name}.attended`, [hidden, hidden], 1),
-      attendedNorm: norm(`${name}.attended-norm`),
-      inner: linear(`${name}.inner`, [hidden, inner], 0.5),
-      outer: linear(`${name}.outer`, [inner, hidden], 0.5),
-      outerNorm: norm(`${name}.outer-norm`),
-    };
-  }
-
   /**
-   * @param {string} name
+   * @param {string} part
    * @param {readonly [number, number]} shape
    * @param {number} growth how much wider than what goes in comes out
-   * @returns {Linear}
    */
-  function linear(name, [rows, columns], growth) {
-    return {
-      matrix: weight(`${name}.matrix`, [rows, columns], growth / Math.sqrt(rows)),
-      bias: weight(`${name}.bias`, [columns], 0.02),
-    };
+  function linear(part, shape, growth) {
+    return drawLinear(draw, `${name}.${part}`, { shape, growth });
   }
+}
 
-  /**
-   * @param {string} name
-   * @returns {Norm}
-   */
-  function norm(name) {
-    const around = weight(`${name}.gain`, [hidden], 0.1);
-    return {
-      gain: { ...around, values: around.values.map((value) => 1 + value) },
-      bias: weight(`${name}.bias`, [hidden], 0.02),
-    };
-  }
+/**
+ * @param {DrawWeight} draw
+ * @param {string} name
+ * @param {{ shape: readonly [number, number], growth: number }} options as `drawLayer` says
+ * @returns {Linear}
+ */
+export function drawLinear(draw, name, { shape: [rows, columns], growth }) {
+  return {
+    matrix: draw(`${name}.matrix`, [rows, columns], growth / Math.sqrt(rows)),
+    bias: draw(`${name}.bias`, [columns], 0.02),
+  };
+}
 
-  /**
-   * @param {string} name
-   * @param {readonly number[]} shape
-   * @param {number} deviation
-   * @returns {Weight}
-   */
-  function weight(name, shape, deviation) {
-    const count = shape.reduce((product, length) => product * length, 1);
-    return { name, shape, values: draw(count, deviation) };
-  }
+/**
+ * @param {DrawWeight} draw
+ * @param {string} name
+ * @returns {Norm}
+ */
+export function drawNorm(draw, name) {
+  return {
+    gain: drawGain(draw, `${name}.gain`, SHAPE.hidden),
+    bias: draw(`${name}.bias`, [SHAPE.hidden], 0.02),
+  };
 }

@@ -1,10 +1,11 @@
 import { encoderWeights, SHAPE } from './encoder-weights.mjs';
+import { jsonBytes } from './json-bytes.mjs';
 import { makeGraph } from './onnx-graph.mjs';
 import { encoderTokenizer, PADDING_ID } from './tokenizer.mjs';
 
 /** @typedef {ReturnType<typeof makeGraph>} Graph */
 /** @typedef {import('./encoder-weights.mjs').EncoderWeights} EncoderWeights */
-/** @typedef {EncoderWeights['layers'][number]} Layer */
+/** @typedef {import('./encoder-weights.mjs').Layer} Layer */
 
 /** Added to the scores of padding: e to this power is 0 in float32, and float16 can still say it. */
 const PADDING_SCORE = -10_000;
@@ -19,10 +20,10 @@ const PADDING_SCORE = -10_000;
 export function tinyEncoder({ seed = 1 } = {}) {
   const { tokenizer, configuration } = encoderTokenizer({ maximumLength: SHAPE.positions });
   return new Map([
-    ['config.json', json(modelConfiguration())],
-    ['tokenizer.json', json(tokenizer)],
-    ['tokenizer_config.json', json(configuration)],
-    ['1_Pooling/config.json', json(meanPooling())],
+    ['config.json', jsonBytes(modelConfiguration())],
+    ['tokenizer.json', jsonBytes(tokenizer)],
+    ['tokenizer_config.json', jsonBytes(configuration)],
+    ['1_Pooling/config.json', jsonBytes(meanPooling())],
     ['onnx/model.onnx', encoderGraph(encoderWeights({ seed })).toModel()],
   ]);
 }
@@ -76,7 +77,7 @@ function embed(graph, weights, { words, types }) {
  * @param {Graph} graph
  * @param {string} mask
  */
-function paddingScores(graph, mask) {
+export function paddingScores(graph, mask) {
   const kept = graph.apply('Cast', [mask], { to: 1 });
   const left = graph.apply('Sub', [graph.scalar(1), kept]);
   const scores = graph.apply('Mul', [left, graph.scalar(PADDING_SCORE)]);
@@ -84,11 +85,13 @@ function paddingScores(graph, mask) {
 }
 
 /**
+ * What one layer makes of all rows, with what is to be added to the scores that they give each other.
+ *
  * @param {Graph} graph
  * @param {Layer} layer
  * @param {{ rows: string, scores: string }} values
  */
-function applyLayer(graph, layer, { rows, scores }) {
+export function applyLayer(graph, layer, { rows, scores }) {
   const attended = linear(graph, attention(graph, layer, { rows, scores }), layer.attended);
   const between = normalise(graph, graph.apply('Add', [rows, attended]), layer.attendedNorm);
   const inner = gelu(graph, linear(graph, between, layer.inner));
@@ -140,7 +143,7 @@ function linear(graph, rows, { matrix, bias }) {
  * @param {string} rows
  * @param {import('./encoder-weights.mjs').Norm} weights
  */
-function normalise(graph, rows, { gain, bias }) {
+export function normalise(graph, rows, { gain, bias }) {
   return graph.apply('LayerNormalization', [rows, graph.constant(gain), graph.constant(bias)], {
     axis: -1,
     epsilon: { float: SHAPE.epsilon },
@@ -194,9 +197,4 @@ function meanPooling() {
     pooling_mode_lasttoken: false,
     include_prompt: true,
   };
-}
-
-/** @param {object} value */
-function json(value) {
-  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -41,7 +41,7 @@ export function makeGraph(name) {
   /** @type {Uint8Array[]} */
   const nodes = [];
 
-  return { input, constant, scalar, integers, apply, output, toModel };
+  return { input, constant, scalar, integer, integers, apply, output, toModel };
 
   /** @param {Port} port */
   function input(port) {
@@ -66,6 +66,18 @@ export function makeGraph(name) {
     const named = `scalar ${value}`;
     return constant(
       constants.get(named) ?? { name: named, shape: [], values: Float32Array.of(value) },
+    );
+  }
+
+  /**
+   * The same whole number is kept once.
+   *
+   * @param {number} value
+   */
+  function integer(value) {
+    const named = `integer ${value}`;
+    return constant(
+      constants.get(named) ?? { name: named, shape: [], values: BigInt64Array.of(BigInt(value)) },
     );
   }
 

@@ -20,3 +20,37 @@ export function seededValues(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 }
+
+/** @typedef {{ name: string, shape: readonly number[], values: Float32Array }} Weight */
+/** @typedef {(name: string, shape: readonly number[], deviation: number) => Weight} DrawWeight */
+
+/**
+ * Weights drawn one after the other.
+ *
+ * @param {number} seed
+ * @returns {DrawWeight}
+ */
+export function seededWeights(seed) {
+  const draw = seededValues(seed);
+  return (name, shape, deviation) => ({
+    name,
+    shape,
+    values: draw(
+      shape.reduce((product, length) => product * length, 1),
+      deviation,
+    ),
+  });
+}
+
+/**
+ * What scales each value of a row: around 1, and none of them 1.
+ *
+ * @param {DrawWeight} draw
+ * @param {string} name
+ * @param {number} length
+ * @returns {Weight}
+ */
+export function drawGain(draw, name, length) {
+  const around = draw(name, [length], 0.1);
+  return { ...around, values: around.values.map((value) => 1 + value) };
+}
