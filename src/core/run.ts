@@ -206,7 +206,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
     proposal: z.unknown(),
     cost: costSchema,
   }),
-  z.object({ type: z.literal('lesson-draft'), draft: lessonDraftSchema, cost: costSchema }),
+  z.object({
+    type: z.literal('lesson-draft'),
+    draft: lessonDraftSchema,
+    cost: costSchema,
+    /** What is to be said of how it was distilled; absent where nothing is. */
+    reason: z.string().exactOptional(),
+  }),
   z.object({
     type: z.literal('run-finish'),
     end: runEndSchema,

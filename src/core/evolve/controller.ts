@@ -1,5 +1,6 @@
 import type { Caller, CallEvent } from '../harness/harness.ts';
-import type { QuestionMemory } from '../memory.ts';
+import type { LessonContent } from '../bank/node.ts';
+import type { Crop, QuestionMemory } from '../memory.ts';
 import type { Feedback, RetrievalRecord, RunConfig } from '../run.ts';
 import type { Task } from '../task.ts';
 import type { Trajectory } from '../trajectory.ts';
@@ -22,6 +23,24 @@ export interface UpdateProposal {
   readonly reason: string;
 }
 
+/** A proposal that was refused, and what to say of that. */
+export interface RefusedProposal {
+  readonly message: string;
+}
+
+/** What a lesson is distilled from: W at the end of a run, with its crop. */
+export interface DistilInput {
+  readonly task: Task;
+  readonly memory: QuestionMemory;
+  readonly crop: Crop | null;
+}
+
+/** A lesson's content, or none, and what is to be said of how it came about; empty where nothing is. */
+export interface Distilled {
+  readonly content: LessonContent | null;
+  readonly reason: string;
+}
+
 /** The gate's decision for retrieved visuals (DESIGN.md §2). */
 export interface GateDecision {
   readonly inject: boolean;
@@ -35,7 +54,15 @@ export interface GateDecision {
 export interface Controller {
   readonly id: string;
   readonly label: string;
-  update(input: UpdateInput, caller: Caller): AsyncGenerator<CallEvent, UpdateProposal>;
+  /** How often it may propose after one attempt; each refusal is told and comes with the next try. */
+  readonly proposals: number;
+  update(
+    input: UpdateInput,
+    caller: Caller,
+    refused?: readonly RefusedProposal[],
+  ): AsyncGenerator<CallEvent, UpdateProposal>;
+  /** The lesson of a finished run (DESIGN.md §2.4). */
+  distil(input: DistilInput, caller: Caller): AsyncGenerator<CallEvent, Distilled>;
   gate(
     input: {
       readonly task: Task;

@@ -1,16 +1,21 @@
+import { z } from 'zod';
 import {
   lessonContentSchema,
   type Evidence,
   type EvidenceStrength,
   type LessonContent,
 } from '../bank/node.ts';
-import { isEmptyMemory, type Crop, type QuestionMemory } from '../memory.ts';
+import { isEmptyMemory } from '../memory.ts';
 import type { Feedback, LessonDraft, RunConfig, RunEvent } from '../run.ts';
-import { normalizeText, type Task } from '../task.ts';
+import type { Task } from '../task.ts';
 import { quotedAnswer } from './rules/quoted-answer.ts';
-import { asSentence, contentWords, splitSentences } from './rules/sentences.ts';
 import type { AttemptScope } from './run-scope.ts';
 import type { MemoryState } from './update-memory.ts';
+
+/** A lesson's content with what is to be said of how it came about; null: none could be made. */
+const distilledSchema = lessonContentSchema
+  .extend({ reason: z.string().exactOptional() })
+  .nullable();
 
 /** The last attempt of a run, as far as a lesson rests on it. */
 export interface FinishedAttempt {
@@ -18,8 +23,6 @@ export interface FinishedAttempt {
   readonly ready: boolean;
   readonly feedback: Feedback;
 }
-
-const TITLE_CHARS = 80;
 
 /**
  * Distils a lesson at the end of a run (DESIGN.md §2.4). None where lessons are off, no bank is named,
@@ -40,41 +43,23 @@ export async function* distilLesson(
   const { type, verdict } = last.feedback;
   const refuted = verdict === 'wrong' && (type === 'reference' || type === 'user');
   if (config.lessons === 'none' || bankId === null || isEmptyMemory(memory) || refuted) return;
+  const { controller } = scope.ports;
+  const input = { task, memory, crop };
   const distilled = yield* scope.doWork({
     role: 'controller',
-    name: 'rules-distil@1',
-    input: { task, memory, crop },
-    result: lessonContentSchema,
-    async *run() {
-      return distilContent(task, memory, crop);
+    name: `${controller.id}-distil@1`,
+    input,
+    result: distilledSchema,
+    async *run(caller) {
+      const { content, reason } = yield* controller.distil(input, caller);
+      return content === null ? null : { ...content, ...(reason === '' ? {} : { reason }) };
     },
   });
-  const { value: content, cost, at } = distilled;
+  const { value, cost, at } = distilled;
+  if (value === null) return;
+  const { reason, ...content } = value;
   const draft = draftLesson({ runId, bankId, task, config, content, last, answers, at });
-  yield { type: 'lesson-draft', draft, cost };
-}
-
-/**
- * What W says, as a lesson, by rules: title from its first sentence, conditions and cautions as they
- * stand, topic and scope from the question's words without its names and numbers, the question as
- * anchor, the crop of W's visual. Reference answers take no part.
- */
-export function distilContent(
-  task: Task,
-  memory: QuestionMemory,
-  crop: Crop | null,
-): LessonContent {
-  const topic = topicOf(task.question);
-  return {
-    title: titleOf(memory.guidance),
-    guidance: memory.guidance,
-    appliesWhen: memory.appliesWhen,
-    cautions: [...memory.cautions],
-    topic,
-    scope: memory.appliesWhen === '' ? topic : memory.appliesWhen,
-    anchor: normalizeText(task.question),
-    crop,
-  };
+  yield { type: 'lesson-draft', draft, cost, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** `verified`: a reference or a person said right; `judged`: a model or check did; else `unverified`. */
@@ -124,29 +109,4 @@ export function draftLesson(options: {
     source,
     heldFor: quotes ? 'quotes-answer' : config.lessons === 'inbox' ? 'asked-for' : null,
   };
-}
-
-function titleOf(guidance: string): string {
-  const first = asSentence(splitSentences(guidance)[0] ?? guidance).replace(/[.!]$/u, '');
-  if ([...first].length <= TITLE_CHARS) return first;
-  const words = first.split(' ');
-  let title = words.shift() ?? first;
-  for (const word of words) {
-    if ([...title].length + [...word].length + 2 > TITLE_CHARS) break;
-    title = `${title} ${word}`;
-  }
-  return `${[...title]
-    .slice(0, TITLE_CHARS - 1)
-    .join('')
-    .replace(/[,;:]$/u, '')}…`;
-}
-
-/** The question's content words without quoted parts, numbers, and names (capitals within a sentence). */
-function topicOf(question: string): string {
-  const plain = question
-    .replace(/["“”][^"“”]*["“”]/gu, ' ')
-    .replace(/(?<=[^.!?:\s]\s+)\p{Lu}[\p{L}\p{N}'’-]*/gu, ' ')
-    .replace(/\p{N}+/gu, ' ');
-  const words = contentWords(plain);
-  return (words.length > 0 ? words : contentWords(question)).slice(0, 12).join(' ');
 }

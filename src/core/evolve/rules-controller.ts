@@ -2,6 +2,7 @@ import type { QuestionMemory } from '../memory.ts';
 import type { Task } from '../task.ts';
 import type { Controller, UpdateInput, UpdateProposal } from './controller.ts';
 import { checkBox } from '../box.ts';
+import { distilContent } from './rules/distilled-lesson.ts';
 import {
   clampBox,
   enclosingRegion,
@@ -22,6 +23,10 @@ import { encodeUpdate, type EncodedUpdate } from './update-codec.ts';
 export const rulesController: Controller = {
   id: 'rules',
   label: 'Rules: no model',
+  proposals: 2,
+  async *distil({ task, memory, crop }) {
+    return { content: distilContent(task, memory, crop), reason: '' };
+  },
   async *update(input) {
     return proposeUpdate(input);
   },

@@ -3,7 +3,7 @@ import { canonicalJson } from '../canonical.ts';
 import type { AttemptResult } from '../harness/harness.ts';
 import { cropSchema, type Crop, type QuestionMemory } from '../memory.ts';
 import type { Cost, Feedback, RunEvent } from '../run.ts';
-import type { UpdateInput } from './controller.ts';
+import type { RefusedProposal, UpdateInput } from './controller.ts';
 import { addCost, ZERO_COST } from './cost.ts';
 import type { AttemptScope } from './run-scope.ts';
 import { decodeUpdate } from './update-codec.ts';
@@ -14,15 +14,12 @@ export interface MemoryState {
   readonly crop: Crop | null;
 }
 
-/** How often a controller may propose after one attempt: once, and once more with the reason. */
-const PROPOSALS = 2;
-
 const proposalSchema = z.object({ json: z.unknown(), reason: z.string() });
 
 /**
  * Asks the controller for W′, validates, cuts the crop, and gives the new state (EpiCon eq. 2). A
- * refused proposal is told, kept, and asked for once more with its reason; a second refusal leaves W
- * as it was, and the run goes on.
+ * refused proposal is told, kept, and asked for again with its reason, as often as the controller may
+ * propose; the last refusal leaves W as it was, and the run goes on.
  */
 export async function* updateMemory(
   scope: AttemptScope,
@@ -37,7 +34,8 @@ export async function* updateMemory(
   const { answer, trajectory } = after.result;
   const { feedback } = after;
   const rejected: string[] = [];
-  while (rejected.length < PROPOSALS) {
+  const refused: RefusedProposal[] = [];
+  while (rejected.length < ports.controller.proposals) {
     const input: UpdateInput = {
       memory,
       task,
@@ -52,7 +50,7 @@ export async function* updateMemory(
       name: `${ports.controller.id}-update@1`,
       input,
       result: proposalSchema,
-      run: (caller) => ports.controller.update(input, caller),
+      run: (caller) => ports.controller.update(input, caller, [...refused]),
     });
     const { json: proposal, reason } = proposed.value;
     const context = { task, memory, budgetChars: config.textBudgetChars };
@@ -67,6 +65,7 @@ export async function* updateMemory(
     }
     const { refusal } = decoded;
     rejected.push(refusal.reason);
+    refused.push({ message: refusal.message });
     yield {
       type: 'proposal-reject',
       attempt,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accept, refuse, type Refusal, type Result } from '../result.ts';
+import type { Refusal, Result } from '../result.ts';
 import { findingSchema } from '../trajectory.ts';
-import { extractJson } from './json-reply.ts';
+import { extractJson, readShape } from './json-reply.ts';
 
 /** What a critic replies with. Ready only where `ready` is true and there is no finding. */
 export const criticReplySchema = z.object({
@@ -21,10 +21,5 @@ export function parseCriticReply(
   reply: string,
 ): Result<CriticReply, Refusal<'not-json' | 'bad-shape'>> {
   const json = extractJson(reply);
-  if (!json.ok) return json;
-  const parsed = criticReplySchema.safeParse(json.value);
-  if (parsed.success) return accept(parsed.data);
-  const issue = parsed.error.issues[0];
-  const path = issue?.path.join('.') ?? '';
-  return refuse('bad-shape', `${path === '' ? 'the reply' : path}: ${issue?.message ?? ''}`, path);
+  return json.ok ? readShape(criticReplySchema, json.value) : json;
 }

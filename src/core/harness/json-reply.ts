@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { accept, refuse, type Result, type Refusal } from '../result.ts';
 import { withoutThinking } from './answer.ts';
 
@@ -15,6 +16,15 @@ export function extractJson(reply: string): Result<unknown, Refusal<'not-json'>>
     if (value !== undefined) return accept(value);
   }
   return refuse('not-json', 'the reply holds no complete JSON object');
+}
+
+/** A value of this shape; refuses `bad-shape` with the first place where it does not fit. */
+export function readShape<T>(schema: z.ZodType<T>, json: unknown): Result<T, Refusal<'bad-shape'>> {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return accept(parsed.data);
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  return refuse('bad-shape', `${path === '' ? 'the reply' : path}: ${issue?.message ?? ''}`, path);
 }
 
 function parseObject(text: string): unknown {

@@ -15,7 +15,10 @@ export type SectionName =
   | 'answer'
   | 'trajectory'
   | 'feedback'
-  | 'candidates';
+  | 'candidates'
+  | 'groups'
+  | 'lessons'
+  | 'images';
 
 /** A section as a text part. A closing tag inside the text is defused, so that it cannot end early. */
 export function section(name: SectionName, text: string): Part {

@@ -1,5 +1,6 @@
 import type { Caller, CallEvent } from '../harness/harness.ts';
 import type { Candidate } from '../run.ts';
+import type { Refusal } from '../result.ts';
 import type { Task } from '../task.ts';
 import type { Group, Lesson, Node } from '../bank/node.ts';
 import type { Operation } from '../bank/operation.ts';
@@ -85,6 +86,8 @@ export interface Selection {
 export interface OrganizerProposal {
   readonly operation: unknown;
   readonly reason: string;
+  /** Why there is no operation after all: a model's reply could not be used. */
+  readonly refusal?: Refusal;
 }
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distilContent, evidenceStrength } from '../../../src/core/evolve/distil.ts';
+import { evidenceStrength } from '../../../src/core/evolve/distil.ts';
+import { distilContent } from '../../../src/core/evolve/rules/distilled-lesson.ts';
 import { growBox } from '../../../src/core/evolve/rules/observed-region.ts';
 import { quotedAnswer } from '../../../src/core/evolve/rules/quoted-answer.ts';
 import { appendSentences, splitSentences } from '../../../src/core/evolve/rules/sentences.ts';

@@ -3,7 +3,8 @@ import { childrenOf, getGroup, getLesson, getNode, type Tree } from '../../bank/
 import { sampleLessons } from '../group-views.ts';
 import type { MaintainEvent } from '../maintain-event.ts';
 import { rulesOrganizer } from '../rules-organizer.ts';
-import { consult, type Consulted } from './consult.ts';
+import type { Organizer } from '../organizer.ts';
+import { consult } from './consult.ts';
 import type { Means } from './make-room.ts';
 import type { MaintenanceStep } from './maintenance-step.ts';
 
@@ -25,20 +26,17 @@ export async function* consolidateGroups(
     if (group === undefined || lessons.length < 2) continue;
     const input = { group, lessons, budgetChars };
     const shown = new Set(lessons.map((lesson) => lesson.id));
-    const propose = ({ by, proposal }: Consulted) =>
-      work.propose(by, proposal, { type: 'consolidate', group: id, lessons: shown });
-    const consulted = yield* consult(work, {
-      asked: 'consolidate',
-      signal,
-      ask: (organizer) => organizer.consolidate(input, caller),
-    });
+    const asked = { type: 'consolidate', group: id, lessons: shown } as const;
+    const ask = (organizer: Organizer) => organizer.consolidate(input, caller);
+    const consulted = yield* consult(work, { asked: 'consolidate', signal, ask });
     if (consulted !== null) {
-      const event = propose(consulted);
+      const event = work.propose(consulted.by, consulted.proposal, asked);
       yield event;
       if (event.type === 'operation-accept' || consulted.by === rulesOrganizer) continue;
     }
-    const proposal = yield* rulesOrganizer.consolidate(input, caller);
-    if (proposal !== null) yield propose({ by: rulesOrganizer, proposal });
+    // Every group that changed has a summary: where there is none, or none that holds, by the rules.
+    const proposal = yield* ask(rulesOrganizer);
+    if (proposal !== null) yield work.propose(rulesOrganizer, proposal, asked);
   }
 }
 

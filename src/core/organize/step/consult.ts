@@ -1,5 +1,6 @@
 import { ModelCallError } from '../../errors.ts';
 import type { CallEvent } from '../../harness/harness.ts';
+import type { Asked } from '../check-proposal.ts';
 import type { AskedFor, MaintainEvent } from '../maintain-event.ts';
 import type { Organizer, OrganizerProposal, Proposing } from '../organizer.ts';
 import { rulesOrganizer } from '../rules-organizer.ts';
@@ -7,6 +8,28 @@ import type { MaintenanceStep } from './maintenance-step.ts';
 
 /** An organizer that tells this many events without a proposal never comes to one. */
 const MOST_EVENTS = 50_000;
+
+/**
+ * Asks the step's organizer and puts what it proposes forward; where that is refused, the rules stand
+ * in. Says whether anything was accepted.
+ */
+export async function* consultAndPropose(
+  work: MaintenanceStep,
+  question: Question,
+  asked: Asked,
+): AsyncGenerator<MaintainEvent, boolean> {
+  const consulted = yield* consult(work, question);
+  if (consulted === null) return false;
+  const event = work.propose(consulted.by, consulted.proposal, asked);
+  yield event;
+  if (event.type === 'operation-accept') return true;
+  if (consulted.by === rulesOrganizer) return false;
+  const proposal = yield* question.ask(rulesOrganizer);
+  if (proposal === null) return false;
+  const second = work.propose(rulesOrganizer, proposal, asked);
+  yield second;
+  return second.type === 'operation-accept';
+}
 
 /** A proposal and who made it. */
 export interface Consulted {

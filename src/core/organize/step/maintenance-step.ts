@@ -48,7 +48,9 @@ export class MaintenanceStep {
   }
 
   /** Reads an organizer's proposal, holds it to what was asked, and applies it. */
-  propose(by: Organizer, { operation, reason }: OrganizerProposal, asked: Asked): OperationEvent {
+  propose(by: Organizer, proposal: OrganizerProposal, asked: Asked): OperationEvent {
+    const { operation, reason, refusal } = proposal;
+    if (refusal !== undefined) return refusalOf(operation, refusal);
     const parsed: Result<Operation> = parseOperation(operation);
     const checked = parsed.ok ? checkProposal(this.tree, parsed.value, asked) : parsed;
     return checked.ok

@@ -3,7 +3,7 @@ import { groupIndexOf } from '../group-index.ts';
 import { viewOf } from '../group-views.ts';
 import type { MaintainEvent } from '../maintain-event.ts';
 import { cosine } from '../similarity.ts';
-import { consult } from './consult.ts';
+import { consultAndPropose } from './consult.ts';
 import type { Means } from './make-room.ts';
 import type { MaintenanceStep } from './maintenance-step.ts';
 import { nearCapacity } from './split.ts';
@@ -33,17 +33,15 @@ export async function* mergeGroups(
     const siblings = parent === undefined ? [] : candidates(work, id, mostChildren);
     if (parent === undefined || siblings.length < 2) continue;
     const groups = siblings.flatMap((sibling) => viewOf(work.tree, sibling) ?? []);
-    const consulted = yield* consult(work, {
-      asked: 'merge',
-      signal,
-      ask: (organizer) => organizer.merge({ parent, groups, mostChildren }, caller),
-    });
-    if (consulted === null) continue;
-    yield work.propose(consulted.by, consulted.proposal, {
-      type: 'merge',
-      groups: new Set(siblings),
-      mostChildren,
-    });
+    yield* consultAndPropose(
+      work,
+      {
+        asked: 'merge',
+        signal,
+        ask: (organizer) => organizer.merge({ parent, groups, mostChildren }, caller),
+      },
+      { type: 'merge', groups: new Set(siblings), mostChildren },
+    );
   }
 }
 

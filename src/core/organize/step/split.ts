@@ -7,7 +7,7 @@ import { placementText } from '../placement-text.ts';
 import { PLACE_THRESHOLD } from '../rules/centroids.ts';
 import { likenessesOf, meanLikeness } from '../rules/cluster.ts';
 import { wordVector } from '../similarity.ts';
-import { consult } from './consult.ts';
+import { consultAndPropose } from './consult.ts';
 import type { Means } from './make-room.ts';
 import type { MaintenanceStep } from './maintenance-step.ts';
 
@@ -77,15 +77,11 @@ export async function* askToSplit(
     maxChildren,
     newIds: work.newIds(Math.floor(children.length / 2)),
   };
-  const consulted = yield* consult(work, {
-    asked: 'split',
-    signal,
-    ask: (organizer) => organizer.split(input, caller),
-  });
-  if (consulted === null) return false;
-  const event = work.propose(consulted.by, consulted.proposal, { type: 'split', group: id });
-  yield event;
-  return event.type === 'operation-accept';
+  return yield* consultAndPropose(
+    work,
+    { asked: 'split', signal, ask: (organizer) => organizer.split(input, caller) },
+    { type: 'split', group: id },
+  );
 }
 
 /** How many parts may stand in a group's stead below its parent. */
