@@ -30,6 +30,8 @@ export interface BankRecallPorts {
   readonly recall: Recall;
   /** null: there is none, and words alone decide. */
   readonly encoder: RecallEncoder | null;
+  /** How often an index is stored while it takes a long log in; ten seconds where it is not said. */
+  readonly keepEveryMs?: number;
 }
 
 /** An index, where it stands, and the tree it was fed last. */
@@ -49,15 +51,16 @@ export interface ClosableRecall extends BankRecall {
 
 /** Changes fed at a time where there is no encoder: some milliseconds. */
 const BATCH = 512;
-/** The index is stored once it is so quiet, in milliseconds. */
+/** The index is stored once it is so quiet, in milliseconds; while it takes a long log in, so often. */
 const QUIET_MS = 1000;
+const KEEP_EVERY_MS = 10_000;
 
 /**
  * Recall over banks as they stand. An index is read where it was stored, made of the log where it was
  * not, and follows the log from there; every step is in it, so that it answers as of any of them.
  */
 export function makeBankRecall(ports: BankRecallPorts): ClosableRecall {
-  const { recall, loader, banks, store, encoder } = ports;
+  const { recall, loader, banks, store, encoder, keepEveryMs = KEEP_EVERY_MS } = ports;
   const making: RecallMaking = makingOf(encoder?.id ?? null);
   const makingId = JSON.stringify(making);
   const batch = encoder?.batch ?? BATCH;
@@ -82,7 +85,17 @@ export function makeBankRecall(ports: BankRecallPorts): ClosableRecall {
     let index = open.get(bankId) ?? (await openStored(bankId, bank));
     if (index.head.hash !== bank.head.hash) {
       index = (await isOnLog(bankId, index.head)) ? index : await openEmpty(bankId, bank);
-      index = await follow(nameOf(bankId), index, { bankId, head: bank.head, tell, signal });
+      let keptAt = performance.now();
+      index = await follow(nameOf(bankId), index, {
+        ...{ bankId, head: bank.head, tell, signal },
+        async onPage(sofar) {
+          if (performance.now() - keptAt < keepEveryMs) return;
+          // A tab that is closed in the middle of an hour's encoding goes on from here.
+          open.set(bankId, sofar);
+          await keep(bankId);
+          keptAt = performance.now();
+        },
+      });
       storeSoon(bankId);
     }
     // The bank's own tree: one is enough to hold.
@@ -136,6 +149,7 @@ export function makeBankRecall(ports: BankRecallPorts): ClosableRecall {
     let { tree, head } = index;
     // The worker takes one page in while the next one is read and replayed here.
     let feeding = Promise.resolve();
+    let fed = { tree, head };
     for await (const page of wholeSteps(logPages(banks, to.bankId, head.seq, batch))) {
       const changes: StepChange[] = [];
       for (const entries of bySteps(page)) {
@@ -147,6 +161,8 @@ export function makeBankRecall(ports: BankRecallPorts): ClosableRecall {
       }
       for (const entry of page.slice(-1)) head = headOf(entry);
       await feeding;
+      await to.onPage?.({ ...index, tree: fed.tree, head: fed.head });
+      fed = { tree, head };
       feeding = feed(name, head, changes);
       // It is awaited below or on the next page; a page that does not read comes first.
       feeding.catch(() => undefined);
@@ -253,7 +269,7 @@ export function makeBankRecall(ports: BankRecallPorts): ClosableRecall {
           if (run.signal?.aborted === true && error === run.signal.reason) throw error;
           // It may have taken a part of a page in.
           open.delete(bankId);
-          if (!(error instanceof RecallError)) throw error;
+          if (!(error instanceof RecallError) || error.code === 'encoder-failed') throw error;
           // Once more, from the log: what was stored is not to be relied on.
           await store.removeRecall(bankId, makingId);
           found = { ...(await upToDate(bankId, run)), wasDamaged: true };
@@ -284,6 +300,8 @@ export function makeBankRecall(ports: BankRecallPorts): ClosableRecall {
 interface Target extends RecallRun {
   readonly bankId: string;
   readonly head: LogHead;
+  /** Told of the index as it stands, with nothing half taken in, before each page. */
+  onPage?(index: OpenIndex): Promise<void>;
 }
 
 type StepChange = RecallChange & { readonly step: number };

@@ -38,7 +38,7 @@ export function modelEncoder({ entry, files }: HeldModel, engine: EncoderEngine)
       } catch (error) {
         unload();
         if (!(error instanceof EngineError)) throw error;
-        throw new RecallError('stopped', error.message, { cause: error });
+        throw new RecallError('encoder-failed', error.message, { cause: error });
       }
     },
     unload,

@@ -97,7 +97,8 @@ export class RecallEncoders {
   /** Looks at what is here; a switch that a reload cut off is shown as paused. */
   async open(): Promise<void> {
     await this.#telling(async () => {
-      await this.#ports.models.sweep();
+      // Once: later on, what was removed may still be put back.
+      if (this.current === undefined) await this.#ports.models.sweep();
       await this.#look();
       if (this.switching !== null) return;
       const begun = await this.#ports.begun.get();
@@ -219,7 +220,7 @@ export class RecallEncoders {
       // It is in use now, and not to be closed with the switch.
       this.#prepared = null;
     });
-    if (signal.reason === PAUSED && this.switching !== null) {
+    if (!wentThrough && signal.reason === PAUSED && this.switching !== null) {
       this.switching = { ...this.switching, state: 'paused' };
       return;
     }

@@ -69,6 +69,8 @@ export type RecallCode =
   | 'other-encoder'
   /** Something went wrong inside: the index is closed, and is to be opened and fed again. */
   | 'broken'
+  /** The encoder made no vectors: its model is gone, damaged or stopped. The index is as it was stored. */
+  | 'encoder-failed'
   /** The worker is gone. */
   | 'stopped';
 

@@ -4,7 +4,11 @@ import type { LogEntry, Operation } from '../../../src/core/bank/operation.ts';
 import { ROOT_ID } from '../../../src/core/bank/node.ts';
 import { NO_FILTER, type RecallQuery } from '../../../src/core/recall/index/recall-types.ts';
 import type { BankRecall } from '../../../src/core/recall/recalled-bank.ts';
-import type { Recall } from '../../../src/core/recall/recall-port.ts';
+import {
+  RecallError,
+  type Recall,
+  type RecallEncoder,
+} from '../../../src/core/recall/recall-port.ts';
 import { makeBankLoader } from '../../../src/state/bank-loader.ts';
 import { makeBankRecall } from '../../../src/state/bank-recall.ts';
 import { PERSON } from '../../../src/state/bank.svelte.ts';
@@ -206,6 +210,35 @@ test('an index is the same however the log was read, a step cut by a page includ
   await append(placed);
   await recalled.at(bankId);
   expect(await recalled.check(bankId)).toBe(true);
+});
+
+test('an encoder that fails in the middle costs what was not stored, and harms nothing', async () => {
+  const steps = Array.from({ length: 12 }, (_, at) => [add(`l${at}`, `stops of line ${at}`)]);
+  const { storage, bankId } = await bankOf(...steps);
+  const { recall, encoder, asked } = await startRecall();
+  let left = 3;
+  const failing: RecallEncoder = {
+    ...encoder,
+    batch: 3,
+    encode(texts, as) {
+      if (left === 0) throw new RecallError('encoder-failed', 'The model is gone.');
+      left -= 1;
+      return encoder.encode(texts, as);
+    },
+  };
+  const ports = {
+    ...{ banks: storage.banks, loader: makeBankLoader(storage.banks), store: storage.recall },
+    ...{ recall, keepEveryMs: 0 },
+  };
+  const first = makeBankRecall({ ...ports, encoder: failing });
+  await expect(first.at(bankId)).rejects.toMatchObject({ code: 'encoder-failed' });
+  const before = asked.length;
+  const again = await makeBankRecall({ ...ports, encoder }).at(bankId);
+  expect(again.wasDamaged).toBe(false);
+  expect(asked.slice(before)[0]).toBe('open stored');
+  const taken = asked.slice(before).map((line) => Number(/^apply (\d+)/u.exec(line)?.[1] ?? 0));
+  expect(taken.reduce((sum, count) => sum + count, 0)).toBeLessThan(steps.length);
+  expect(await again.find(ask('stops of line 11', { limit: 12 }))).toHaveLength(12);
 });
 
 test('a question of 100,000 words and one of broken characters find what they can', async () => {
