@@ -1,8 +1,9 @@
-import type { Message, ModelRequest, Part, Role } from '../call.ts';
+import type { Message, Part, Role } from '../call.ts';
 import { accept, refuse, type Refusal, type Result } from '../result.ts';
 import type { Caller, CallEvent } from './harness.ts';
 import { extractJson } from './json-reply.ts';
-import { promptReference, type Prompt } from './prompt.ts';
+import { promptRequest } from './prompt-request.ts';
+import type { Prompt } from './prompt.ts';
 import { clipToTokens } from './token-estimate.ts';
 
 /** What is asked of a model that replies with JSON, and how the reply is read. */
@@ -45,21 +46,10 @@ export async function* askForJson<T>(
 
 async function* ask<T>(
   { role, prompt, parts, schema, read, temperature }: JsonQuestion<T>,
-  more: readonly Message[],
+  since: readonly Message[],
   caller: Caller,
 ): AsyncGenerator<CallEvent, { readonly text: string; readonly read: Result<T> }> {
-  const request: ModelRequest = {
-    prompt: promptReference(prompt),
-    messages: [
-      { role: 'system', parts: [{ type: 'text', text: prompt.system }] },
-      { role: 'user', parts: [...parts] },
-      ...more,
-    ],
-    maxOutputTokens: prompt.budgetTokens.reply,
-    temperature,
-    sample: 0,
-    responseSchema: schema,
-  };
+  const request = promptRequest(prompt, parts, { temperature, responseSchema: schema, since });
   const { text, finishReason } = (yield* caller.call(role, request)).response;
   const json = extractJson(text);
   if (json.ok) return { text, read: read(json.value) };

@@ -1,6 +1,6 @@
 import type { ModelRequest, Part } from '../call.ts';
 import type { Prompt } from './prompt.ts';
-import { promptReference } from './prompt.ts';
+import { promptRequest } from './prompt-request.ts';
 import type { SolveInput } from './harness.ts';
 import { memoryParts, section, taskImagePart, type SectionName } from './sections.ts';
 
@@ -26,15 +26,6 @@ export function solveRequest(
     ...memoryParts({ ...memory, text: memory.text.toWellFormed() }),
     ...(options.sections ?? []).map(([name, text]) => section(name, text.toWellFormed())),
   ];
-  return {
-    prompt: promptReference(prompt),
-    messages: [
-      { role: 'system', parts: [{ type: 'text', text: prompt.system }] },
-      { role: 'user', parts },
-    ],
-    maxOutputTokens: prompt.budgetTokens.reply,
-    temperature: config.temperature,
-    sample: 0,
-    ...(options.responseSchema === undefined ? {} : { responseSchema: options.responseSchema }),
-  };
+  const { responseSchema } = options;
+  return promptRequest(prompt, parts, { temperature: config.temperature, responseSchema });
 }

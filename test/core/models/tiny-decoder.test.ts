@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { GPT2Tokenizer } from '@huggingface/transformers';
 import { expect, test } from 'vitest';
 import {
@@ -9,15 +8,15 @@ import {
 import { chatVocabulary } from '../../../models/tiny/decoder/chat-tokenizer.mjs';
 import { decoderWeights, SHAPE } from '../../../models/tiny/decoder/decoder-weights.mjs';
 import { tinyDecoder } from '../../../models/tiny/decoder.mjs';
+import { hashesOf, jsonOf } from './model-files.ts';
 
 const files = tinyDecoder();
 const weights = decoderWeights();
 
-function jsonOf(path: string): object {
-  return JSON.parse(new TextDecoder().decode(files.get(path)));
-}
-
-const tokenizer = new GPT2Tokenizer(jsonOf('tokenizer.json'), jsonOf('tokenizer_config.json'));
+const tokenizer = new GPT2Tokenizer(
+  jsonOf(files, 'tokenizer.json'),
+  jsonOf(files, 'tokenizer_config.json'),
+);
 
 function idsOf(text: string): readonly number[] {
   const { input_ids } = tokenizer(text, { return_tensor: false });
@@ -28,12 +27,6 @@ function promptOf(content: string): readonly number[] {
   const turns = [{ role: 'user', content }];
   return idsOf(
     tokenizer.apply_chat_template(turns, { add_generation_prompt: true, tokenize: false }),
-  );
-}
-
-function hashesOf(of: ReadonlyMap<string, Uint8Array>): Record<string, string> {
-  return Object.fromEntries(
-    [...of].map(([path, bytes]) => [path, createHash('sha256').update(bytes).digest('hex')]),
   );
 }
 
@@ -83,7 +76,7 @@ test('all files together are below a megabyte', () => {
 });
 
 test('the configuration says the shape of the weights', () => {
-  expect(jsonOf('config.json')).toMatchObject({
+  expect(jsonOf(files, 'config.json')).toMatchObject({
     model_type: 'llama',
     vocab_size: tokenizer.get_vocab().size,
     hidden_size: SHAPE.heads * SHAPE.width,
@@ -111,7 +104,7 @@ test('turns are written as ChatML, and a turn ends with the token that ends a te
   );
   expect(promptOf('x').slice(-2)).toEqual(idsOf('assistant\n').slice(-2));
   expect(idsOf('<|endoftext|><|im_start|><|im_end|>')).toEqual([0, 1, 2]);
-  expect(jsonOf('generation_config.json')).toEqual({
+  expect(jsonOf(files, 'generation_config.json')).toEqual({
     pad_token_id: tokenizer.pad_token_id,
     bos_token_id: 1,
     eos_token_id: 2,

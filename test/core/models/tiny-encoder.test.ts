@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BertTokenizer } from '@huggingface/transformers';
 import { expect, test } from 'vitest';
 import {
@@ -7,14 +6,14 @@ import {
 } from '../../../models/tiny/encoder-reference.mjs';
 import { encoderWeights, SHAPE } from '../../../models/tiny/encoder-weights.mjs';
 import { tinyEncoder } from '../../../models/tiny/encoder.mjs';
+import { hashesOf, jsonOf } from './model-files.ts';
 
 const files = tinyEncoder();
 
-function jsonOf(path: string): object {
-  return JSON.parse(new TextDecoder().decode(files.get(path)));
-}
-
-const tokenizer = new BertTokenizer(jsonOf('tokenizer.json'), jsonOf('tokenizer_config.json'));
+const tokenizer = new BertTokenizer(
+  jsonOf(files, 'tokenizer.json'),
+  jsonOf(files, 'tokenizer_config.json'),
+);
 
 function idsOf(text: string): readonly number[] {
   const { input_ids } = tokenizer(text, { return_tensor: false });
@@ -27,12 +26,6 @@ function dot(first: readonly number[], second: readonly number[]): number {
 
 function distance(first: readonly number[], second: readonly number[]): number {
   return Math.hypot(...first.map((value, at) => value - (second[at] ?? 0)));
-}
-
-function hashesOf(of: ReadonlyMap<string, Uint8Array>): Record<string, string> {
-  return Object.fromEntries(
-    [...of].map(([path, bytes]) => [path, createHash('sha256').update(bytes).digest('hex')]),
-  );
 }
 
 const TEXTS = [
@@ -65,7 +58,7 @@ test('all files together are well below a megabyte', () => {
 });
 
 test('the configuration says the shape of the weights', () => {
-  expect(jsonOf('config.json')).toMatchObject({
+  expect(jsonOf(files, 'config.json')).toMatchObject({
     model_type: 'bert',
     vocab_size: tokenizer.get_vocab().size,
     hidden_size: 32,
@@ -75,7 +68,7 @@ test('the configuration says the shape of the weights', () => {
     max_position_embeddings: 128,
     type_vocab_size: 2,
   });
-  expect(jsonOf('1_Pooling/config.json')).toMatchObject({
+  expect(jsonOf(files, '1_Pooling/config.json')).toMatchObject({
     pooling_mode_mean_tokens: true,
     word_embedding_dimension: 32,
   });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { GPT2Tokenizer } from '@huggingface/transformers';
 import { expect, test } from 'vitest';
 import { tinyDecoder } from '../../../models/tiny/decoder.mjs';
@@ -11,25 +10,19 @@ import { imageTextWeights, tinyImageText } from '../../../models/tiny/image-text
 import { seededValues } from '../../../models/tiny/seeded-values.mjs';
 import { IMAGE_ID } from '../../../models/tiny/vision/image-tokens.mjs';
 import { SHAPE, TILE_ROWS } from '../../../models/tiny/vision/vision-weights.mjs';
+import { hashesOf, jsonOf } from './model-files.ts';
 
 const files = tinyImageText();
 const weights = imageTextWeights();
 
-function jsonOf(path: string): object {
-  return JSON.parse(new TextDecoder().decode(files.get(path)));
-}
-
-const tokenizer = new GPT2Tokenizer(jsonOf('tokenizer.json'), jsonOf('tokenizer_config.json'));
+const tokenizer = new GPT2Tokenizer(
+  jsonOf(files, 'tokenizer.json'),
+  jsonOf(files, 'tokenizer_config.json'),
+);
 
 function idsOf(text: string): readonly number[] {
   const { input_ids } = tokenizer(text, { return_tensor: false });
   return input_ids;
-}
-
-function hashesOf(of: ReadonlyMap<string, Uint8Array>): Record<string, string> {
-  return Object.fromEntries(
-    [...of].map(([path, bytes]) => [path, createHash('sha256').update(bytes).digest('hex')]),
-  );
 }
 
 function lengthOf(of: ReadonlyMap<string, Uint8Array>): number {
@@ -86,15 +79,15 @@ test('its files and the decoder’s together are below two megabytes', () => {
 });
 
 test('the configurations say the same of an image as the tokens and the weights', () => {
-  expect(jsonOf('config.json')).toMatchObject({
+  expect(jsonOf(files, 'config.json')).toMatchObject({
     model_type: 'idefics3',
     image_token_id: tokenizer.convert_tokens_to_ids('<image>'),
     text_config: { model_type: 'llama', num_hidden_layers: weights.text.layers.length },
   });
-  expect(jsonOf('processor_config.json')).toMatchObject({
+  expect(jsonOf(files, 'processor_config.json')).toMatchObject({
     image_seq_len: referenceFeatures(noise(1), weights.vision).length,
   });
-  expect(jsonOf('preprocessor_config.json')).toMatchObject({
+  expect(jsonOf(files, 'preprocessor_config.json')).toMatchObject({
     size: { longest_edge: 256 },
     max_image_size: { longest_edge: SHAPE.tile },
   });

@@ -1,5 +1,6 @@
 import type { ModelRequest, Part } from '../../call.ts';
-import { promptReference, promptSchema } from '../../harness/prompt.ts';
+import { promptRequest } from '../../harness/prompt-request.ts';
+import { promptSchema } from '../../harness/prompt.ts';
 import { section, taskImagePart } from '../../harness/sections.ts';
 import { clipToTokens, estimateTokens } from '../../harness/token-estimate.ts';
 import { questionMemoryText } from '../memory-input.ts';
@@ -78,17 +79,10 @@ export function updateRequest(
       .slice(-1)
       .map(({ message }) => section('feedback', clip(refusalText(message), TOKENS.feedback))),
   ];
-  return {
-    prompt: promptReference(UPDATE_PROMPT),
-    messages: [
-      { role: 'system', parts: [{ type: 'text', text: UPDATE_PROMPT.system }] },
-      { role: 'user', parts },
-    ],
-    maxOutputTokens: UPDATE_PROMPT.budgetTokens.reply,
+  return promptRequest(UPDATE_PROMPT, parts, {
     temperature: config.temperature,
-    sample: 0,
     responseSchema: updateReplySchema(settings),
-  };
+  });
 }
 
 /** A reply's box in fractions of its image, whatever the model's convention; anything else as it is. */
