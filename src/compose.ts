@@ -8,6 +8,7 @@ import type { BankRecall } from './core/recall/recalled-bank.ts';
 import { referenceGrader } from './core/evolve/reference-grader.ts';
 import type { Backbone } from './core/ports.ts';
 import type { RunConfig } from './core/run.ts';
+import type { MemoryModel } from './compose-memory.ts';
 import type { Gate } from './gate/gate.ts';
 import { ledgerEntrySchema } from './gate/ledger-entry.ts';
 import { originOf } from './gate/policy.ts';
@@ -70,6 +71,8 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     return parts;
   });
   const recalling = async () => (await recallParts()).recall;
+  const memoryModel = (config: RunConfig) =>
+    settings.endpoints.find(({ id }) => config.backbone === `endpoint:${id}`);
   const erasing = lazily(async () => {
     const { EraserState } = await import('./state/eraser.svelte.ts');
     return new EraserState({ ...storage, clock });
@@ -85,7 +88,9 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
         return makeCropper(storage.blobs).crop(image, box, signal);
       },
     },
-    retrieve: retrieveBy(recalling),
+    retrieve: retrieveBy(recalling, memoryModel),
+    controller: async (config) =>
+      (await import('./compose-memory.ts')).controllerOf(config, memoryModel(config)),
     grader: referenceGrader(storage.references),
     backbone: (config) =>
       backboneOf(config, { settings, gate, storage, book, isFast: () => solve.sample.fast }),
@@ -95,12 +100,14 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
         label: 'Simulated solver: no model',
         model: 'metro-simulator',
         device: 'this-device',
+        keepsMemory: false,
       },
       ...settings.endpoints.map(({ id, name, model }) => ({
         id: `endpoint:${id}`,
         label: `${model} at ${name}`,
         model,
         device: 'remote' as const,
+        keepsMemory: true,
       })),
     ],
     media: {
@@ -236,13 +243,17 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make());
 }
 
-function retrieveBy(recalling: () => Promise<BankRecall>): Retrieve {
+function retrieveBy(
+  recalling: () => Promise<BankRecall>,
+  memoryModel: (config: RunConfig) => MemoryModel | undefined,
+): Retrieve {
   return async function* (input, caller) {
-    const [recall, { makeRetrieve }, { rulesOrganizer: organizer }] = await Promise.all([
+    const [recall, { makeRetrieve }, { organizerOf }] = await Promise.all([
       recalling(),
       import('./core/recall/retrieve.ts'),
-      import('./core/organize/rules-organizer.ts'),
+      import('./compose-memory.ts'),
     ]);
+    const organizer = (config: RunConfig) => organizerOf(config, memoryModel(config));
     return yield* makeRetrieve({ recall, organizer })(input, caller);
   };
 }

@@ -1,4 +1,5 @@
 import { ModelCallError, StorageError } from '../core/errors.ts';
+import type { Controller } from '../core/evolve/controller.ts';
 import type { Retrieve } from '../core/evolve/run-ports.ts';
 import { EMPTY_RUN_VIEW, foldRun, type RunView } from '../core/evolve/run-view.ts';
 import type { Backbone, CallJournal, Clock, Cropper, Grader, RunStore } from '../core/ports.ts';
@@ -14,6 +15,8 @@ export interface RunnerPorts {
   readonly clock: Clock;
   readonly retrieve: Retrieve;
   readonly grader: Grader;
+  /** Who keeps W and gates what is retrieved: the rules, or the run's own model. */
+  controller(config: RunConfig): Promise<Controller>;
   /** Throws `ModelCallError` where the configured endpoint is not there any more. */
   backbone(config: RunConfig): Backbone;
   /** Runs `work` while no other page drives the run; see storage. */
@@ -137,10 +140,10 @@ export class Runner {
 
   /** Runs the loop; stores and folds what it tells. */
   async #events(record: RunRecord, task: Task, signal: AbortSignal): Promise<RunView> {
-    const { runs, journal, cropper, clock, retrieve, grader, backbone } = this.#ports;
+    const { runs, journal, cropper, clock, retrieve, grader, backbone, controller } = this.#ports;
     const { config } = record;
     const model = backbone(config);
-    const { runTask, rulesController, HARNESSES } = await loadLoop();
+    const { runTask, HARNESSES } = await loadLoop();
     const ports = {
       journal,
       cropper,
@@ -148,7 +151,7 @@ export class Runner {
       grader,
       backbone: () => model,
       harness: HARNESSES[config.harness],
-      controller: rulesController,
+      controller: await controller(config),
       retrieve: config.retrieve && config.bankId !== null ? retrieve : null,
     };
     const { id: runId, userFeedback } = record;
@@ -199,12 +202,11 @@ export class Runner {
 
 /** The question loop and what it is made of, loaded at the first run. */
 async function loadLoop() {
-  const [{ runTask }, { rulesController }, { HARNESSES }] = await Promise.all([
+  const [{ runTask }, { HARNESSES }] = await Promise.all([
     import('../core/evolve/evolve.ts'),
-    import('../core/evolve/rules-controller.ts'),
     import('../core/harness/harnesses.ts'),
   ]);
-  return { runTask, rulesController, HARNESSES };
+  return { runTask, HARNESSES };
 }
 
 function ending(view: RunView): Pick<RunRecord, 'status' | 'answer'> {

@@ -22,6 +22,8 @@ export interface BackboneChoice {
   readonly label: string;
   readonly model: string;
   readonly device: 'this-device' | 'remote';
+  /** Whether it can keep memory and choose lessons, too: a language model can, the simulated solver cannot. */
+  readonly keepsMemory: boolean;
 }
 
 export interface SolvePorts extends RunnerPorts, SamplePorts {
@@ -242,7 +244,8 @@ export class SolveState {
     const known = await banks.listBanks();
     const chosen = known.find(({ manifest }) => manifest.id === this.config.bankId);
     const choice = this.backbones.find(({ id }) => id === this.config.backbone);
-    const config = { ...this.config, model: choice?.model ?? this.config.model };
+    const memory = choice?.keepsMemory === true ? {} : { controller: 'rules', organizer: 'rules' };
+    const config = { ...this.config, ...memory, model: choice?.model ?? this.config.model };
     if (chosen !== undefined) return config;
     const own = known.find(({ manifest }) => manifest.name === 'My lessons');
     if (own !== undefined) return { ...config, bankId: own.manifest.id };

@@ -20,9 +20,33 @@ let browser: Browser;
 let server: Server;
 let page: Page;
 
+const GUIDANCE = 'Tick each figure off while you count.';
+
+/** What the same model says where it is asked to keep memory: an update, a selection or a lesson. */
+function memoryReply(text: string): object | undefined {
+  if (text.includes('You keep the memory of one question')) {
+    const box = [0.1, 0.1, 0.7, 0.7];
+    return { guidance: GUIDANCE, use_visual: true, image: 0, box, applies_when: '', cautions: [] };
+  }
+  if (text.includes('You choose what earlier experience')) {
+    return { choose: [], reason: 'They are about something else.' };
+  }
+  if (!text.includes('You turn what helped with one question into a lesson')) return undefined;
+  return {
+    ...{
+      title: 'Tick off while counting',
+      guidance: GUIDANCE,
+      applies_when: 'figures are counted',
+    },
+    ...{ cautions: [], topic: 'counting figures', scope: 'pictures of many figures' },
+  };
+}
+
 /** A solver that is wrong until memory helps, and a critic that then points at a region. */
 function reply(chat: Chat): string {
   const text = textOf(chat);
+  const ofMemory = memoryReply(text);
+  if (ofMemory !== undefined) return JSON.stringify(ofMemory);
   const remembers = text.includes('</memory>');
   if (!text.includes('</work>')) {
     return remembers ? 'Looking closer I count again.\nAnswer: 6' : 'I count quickly.\nAnswer: 5';
@@ -225,6 +249,28 @@ describe('a fault at the critic', () => {
     await page.getByText(/^Stopped in attempt/u).waitFor();
     server.behave('ok');
     await page.getByRole('button', { name: 'Continue' }).click();
+    await final().waitFor();
+  });
+
+  test('keeps memory itself where it is asked to', async () => {
+    await go('Solve');
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByLabel('Memory by').selectOption({ label: 'The backbone itself' });
+    const before = server.chats().length;
+    await run();
+    await final().waitFor();
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText('Memory changed').waitFor();
+    await timeline.getByText(GUIDANCE).first().waitFor();
+    await timeline.getByText('Tick off while counting').first().waitFor();
+    const asked = server.chats().slice(before);
+    const updates = asked.filter((chat) => textOf(chat).includes('You keep the memory'));
+    expect(updates).toHaveLength(1);
+    expect(updates[0] && imagesOf(updates[0])).toHaveLength(1);
+    expect(updates[0]?.response_format).toMatchObject({ type: 'json_schema' });
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByLabel('Memory by').selectOption({ label: 'Rules: no model' });
+    await run();
     await final().waitFor();
   });
 

@@ -32,7 +32,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'state',
     'ui',
     'compose-recall.ts',
+    'compose-memory.ts',
   ],
+  'compose-memory.ts': ['core'],
   'compose-recall.ts': ['core', 'engine', 'work', 'storage', 'state'],
 };
 

@@ -25,6 +25,8 @@ export interface ModelControllerOptions extends ImageSettings {
 }
 
 const GATE_PROMPT = promptSchema.parse(gateJson);
+/** What the model may propose after one attempt: once, and once more with why that was refused. */
+const OWN_TRIES = 2;
 const QUESTION_TOKENS = 300;
 const CHOSEN_TOKENS = 120;
 
@@ -41,11 +43,12 @@ export function makeModelController(options: ModelControllerOptions): Controller
   return {
     id: 'model',
     label,
-    proposals: fallback ? 3 : 1,
+    proposals: fallback ? OWN_TRIES + rulesController.proposals : 1,
     async *update(input, caller, refused = []) {
-      const last = refused.at(-1);
-      if (last !== undefined && input.rejected.length >= 2) {
-        const byRules = yield* rulesController.update({ ...input, rejected: [] }, caller);
+      const last = refused[OWN_TRIES - 1];
+      if (last !== undefined) {
+        const rejected = input.rejected.slice(OWN_TRIES);
+        const byRules = yield* rulesController.update({ ...input, rejected }, caller);
         const reason = `The model’s proposals were refused (${last.message}), so the rules stood in. ${byRules.reason}`;
         return { ...byRules, reason };
       }

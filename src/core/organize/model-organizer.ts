@@ -31,6 +31,7 @@ export function makeModelOrganizer(options: ModelOrganizerOptions): Organizer {
   return {
     id,
     label,
+    seesImages: images,
     async *place(input, caller) {
       const reply = yield* askOrganizer(placeQuestion(input), options, caller);
       return proposalOf(reply, (operation) =>

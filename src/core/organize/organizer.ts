@@ -97,6 +97,8 @@ export interface OrganizerProposal {
 export interface Organizer {
   readonly id: string;
   readonly label: string;
+  /** Whether it is shown images when it selects; without, a selection is by text alone. */
+  readonly seesImages?: boolean;
   /** Thresholds that its selections depend on: part of a retrieval's fingerprint (DESIGN.md §4). */
   readonly settings?: Readonly<Record<string, number>>;
   place(input: PlaceInput, caller: Caller): Proposing;

@@ -4,14 +4,15 @@ import type { Node } from '../bank/node.ts';
 import { hashJson } from '../canonical.ts';
 import type { Retrieve } from '../evolve/run-ports.ts';
 import type { CandidateView, Organizer } from '../organize/organizer.ts';
-import type { RetrievalRecord } from '../run.ts';
+import type { RetrievalRecord, RunConfig } from '../run.ts';
 import { groupText, lessonText, queryText } from './index-text.ts';
 import { NO_FILTER, type RecallCandidate, type RecallFilter } from './index/recall-types.ts';
 import type { BankRecall } from './recalled-bank.ts';
 
 export interface RetrievePorts {
   readonly recall: Pick<BankRecall, 'at'>;
-  readonly organizer: Organizer;
+  /** Who selects, by what the run was set up with. */
+  organizer(config: RunConfig): Organizer;
 }
 
 const KEPT_REASON =
@@ -27,9 +28,10 @@ export const GIVEN: RecallFilter = { ...NO_FILTER, trustedOnly: true, ranks: ['l
  * and shows the organizer nothing, where a model of the run is elsewhere. Every retrieval leaves its
  * candidates with why they were found, choice, reason and settings.
  */
-export function makeRetrieve({ recall, organizer }: RetrievePorts): Retrieve {
+export function makeRetrieve(ports: RetrievePorts): Retrieve {
   return async function* retrieve({ task, bankId, retrievalId, config, isRemote }, caller) {
-    const bank = await recall.at(bankId);
+    const organizer = ports.organizer(config);
+    const bank = await ports.recall.at(bankId);
     const { tree, head, making } = bank;
     const text = queryText(task);
     const { localOnly } = tree.manifest;
@@ -60,7 +62,7 @@ export function makeRetrieve({ recall, organizer }: RetrievePorts): Retrieve {
       reason: selection.reason,
       inject: false,
       injectReason: '',
-      textOnly: true,
+      textOnly: organizer.seesImages !== true || task.images.length === 0,
       fingerprint: hashJson({
         mode,
         candidates: CANDIDATES,

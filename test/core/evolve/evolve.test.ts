@@ -492,7 +492,7 @@ describe('stopping and failing', () => {
     };
     const retrieve = makeRetrieve({
       recall: recallOf(tree),
-      organizer,
+      organizer: () => organizer,
     });
     /** A scripted model, on this device or not. */
     const modelOn = (device: Backbone['device']) => {

@@ -50,7 +50,7 @@ export async function retrieveFrom(
 ): Promise<RetrievalRecord> {
   const retrieve = makeRetrieve({
     recall: recallOf(tree),
-    organizer,
+    organizer: () => organizer,
   });
   const task = makeTask({ question, images: [], publicInformation: '' });
   const { signal } = new AbortController();
