@@ -33,8 +33,21 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'ui',
     'compose-recall.ts',
     'compose-memory.ts',
+    'compose-backbones.ts',
+    'compose-lazily.ts',
   ],
   'compose-memory.ts': ['core'],
+  'compose-backbones.ts': [
+    'compose-lazily.ts',
+    'core',
+    'gate',
+    'media',
+    'work',
+    'remote',
+    'storage',
+    'state',
+  ],
+  'compose-lazily.ts': [],
   'compose-recall.ts': ['core', 'engine', 'work', 'storage', 'state'],
 };
 
