@@ -263,6 +263,7 @@ describe('a fault at the critic', () => {
     await timeline.getByText('Memory changed').waitFor();
     await timeline.getByText(GUIDANCE).first().waitFor();
     await timeline.getByText('Tick off while counting').first().waitFor();
+    await page.getByText('vision-1, the backbone itself').waitFor();
     const asked = server.chats().slice(before);
     const updates = asked.filter((chat) => textOf(chat).includes('You keep the memory'));
     expect(updates).toHaveLength(1);

@@ -93,6 +93,8 @@ export interface RunView {
   /** The last completed answer, also after a failure; null before the first. */
   readonly answer: string | null;
   readonly drafts: readonly LessonDraft[];
+  /** What is to be said of how the last of them was distilled; empty where nothing is. */
+  readonly draftReason: string;
   readonly failure: {
     readonly code: string;
     readonly message: string;
@@ -112,6 +114,7 @@ export const EMPTY_RUN_VIEW: RunView = {
   memory: EMPTY_MEMORY,
   answer: null,
   drafts: [],
+  draftReason: '',
   failure: null,
 };
 
@@ -178,7 +181,9 @@ export function foldRun(view: RunView, event: RunEvent): RunView {
     }
     case 'lesson-draft': {
       const span = nextSpan(view, 'memory', event.cost);
-      return spend({ ...view, live: null, drafts: [...view.drafts, event.draft] }, span);
+      const { draft, reason: draftReason = '' } = event;
+      const drafts = [...view.drafts, draft];
+      return spend({ ...view, live: null, drafts, draftReason }, span);
     }
     case 'run-finish':
       return { ...view, live: null, status: event.end, answer: event.answer };

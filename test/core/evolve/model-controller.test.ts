@@ -61,11 +61,12 @@ const INPUT = {
 };
 
 /** A run whose controller is the model; `update` replies to its n-th request for an update. */
-function modelRun(update: (times: number) => string) {
+function modelRun(update: (times: number) => string, lesson?: string) {
   let times = 0;
   const backbone = new ScriptedBackbone((request) => {
     if (request.prompt.startsWith('controller-update')) return update(times++);
     if (!request.prompt.startsWith('controller-distil')) return stopsReply(request);
+    if (lesson !== undefined) return lesson;
     return JSON.stringify({
       ...{
         title: 'Counting stops',
@@ -128,7 +129,8 @@ test('a replay makes no call anew and tells the same', async () => {
 
 test('no malformed reply becomes W, a gate or a lesson but by the rules, which say so', async () => {
   for (const reply of MALFORMED) {
-    const never = await durableEvents(modelRun(() => reply).options);
+    const never = await durableEvents(modelRun(() => reply, reply).options);
+    for (const { reason } of ofType(never, 'lesson-draft')) expect(reason).toContain('rules');
     for (const { reason } of ofType(never, 'memory-update')) expect(reason).toContain('rules');
     const { caller } = scriptedCaller([reply]);
     const distilled = await valueOf(
