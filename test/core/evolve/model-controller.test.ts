@@ -12,7 +12,8 @@ import { DEFAULT_RUN_CONFIG, NO_FEEDBACK, type RunEvent } from '../../../src/cor
 import { ATIF_VERSION } from '../../../src/core/trajectory.ts';
 import { readSection } from '../../../src/core/harness/sections.ts';
 import {
-  MALFORMED,
+  MALFORMED_LEAST,
+  malformedFrom,
   partsOf,
   scriptedCaller,
   tokensOf,
@@ -127,21 +128,45 @@ test('a replay makes no call anew and tells the same', async () => {
   expect(backbone.requests).toHaveLength(calls);
 });
 
-test('no malformed reply becomes W, a gate or a lesson but by the rules, which say so', async () => {
-  for (const reply of MALFORMED) {
-    const never = await durableEvents(modelRun(() => reply, reply).options);
-    for (const { reason } of ofType(never, 'lesson-draft')) expect(reason).toContain('rules');
-    for (const { reason } of ofType(never, 'memory-update')) expect(reason).toContain('rules');
+const LESSON = {
+  ...{ title: 'Counting', guidance: 'Leave the first out.', applies_when: '', cautions: [] },
+  ...{ topic: 'stops', scope: '' },
+};
+
+test('no malformed reply becomes W but by the rules, which say so', async () => {
+  const boxes = [[0, 0, 1001, 500], [-1, 0, 500, 500], [600, 0, 500, 500], [0, 0, 500], null];
+  const others = [...boxes.map((box) => ({ ...UPDATE, box })), { ...UPDATE, image: 7 }];
+  const replies = [
+    ...malformedFrom(UPDATE, ['applies_when', 'cautions']),
+    ...others.map((other) => JSON.stringify(other)),
+  ];
+  expect(replies.length).toBeGreaterThanOrEqual(MALFORMED_LEAST);
+  for (const reply of replies) {
+    const events = await durableEvents(modelRun(() => reply, reply).options);
+    for (const { reason } of ofType(events, 'lesson-draft'))
+      expect(reason, reply).toContain('rules');
+    for (const { reason } of ofType(events, 'memory-update')) {
+      expect(reason, reply).toContain('rules');
+    }
+  }
+});
+
+test('no malformed reply becomes a lesson or a gate but by the rules, which say so', async () => {
+  const lessons = malformedFrom(LESSON);
+  const gates = malformedFrom({ inject: true, reason: 'It shows how.' });
+  expect(Math.min(lessons.length, gates.length)).toBeGreaterThanOrEqual(MALFORMED_LEAST);
+  const memory = { ...EMPTY_MEMORY, guidance: 'Go.' };
+  for (const reply of lessons) {
     const { caller } = scriptedCaller([reply]);
     const distilled = await valueOf(
-      controller.distil(
-        { task: stopsTask, memory: { ...EMPTY_MEMORY, guidance: 'Go.' }, crop: null },
-        caller,
-      ),
+      controller.distil({ task: stopsTask, memory, crop: null }, caller),
     );
-    expect(distilled.reason).toContain('so the rules wrote it');
+    expect(distilled.reason, reply).toContain('so the rules wrote it');
+  }
+  for (const reply of gates) {
+    const { caller } = scriptedCaller([reply]);
     const gated = await valueOf(controller.gate(gateInput(), caller));
-    expect(gated.reason).toContain('so the rules decided');
+    expect(gated.reason, reply).toContain('so the rules decided');
   }
 });
 

@@ -56,7 +56,7 @@ export function tokensOf(request: ModelRequest): number {
 }
 
 /** Replies that are nothing to be used, whatever was asked. */
-export const MALFORMED: readonly string[] = [
+const MALFORMED: readonly string[] = [
   '',
   ' ',
   'I am not sure.',
@@ -78,3 +78,27 @@ export const MALFORMED: readonly string[] = [
   '\u0000\ud800',
   '{"x": "' + 'a'.repeat(5000),
 ];
+
+/**
+ * Replies to one question that cannot be used: those that never can, and a sound one cut, wrapped in prose
+ * where it is cut, with a member left out, of another type, or going on and on. `optional` names members
+ * without which it is still sound.
+ */
+export function malformedFrom(
+  sound: Readonly<Record<string, unknown>>,
+  optional: readonly string[] = [],
+): readonly string[] {
+  const text = JSON.stringify(sound);
+  const cuts = [0.2, 0.4, 0.6, 0.8, 0.95].map((share) => text.slice(0, text.length * share));
+  const names = Object.keys(sound);
+  const without = names
+    .filter((name) => !optional.includes(name))
+    .map((name) => ({ ...sound, [name]: undefined }));
+  const mistyped = names.map((name) => ({ ...sound, [name]: { of: 'another type' } }));
+  const endless = names.map((name) => ({ ...sound, [name]: 'and so on '.repeat(900) }));
+  const mended = [...without, ...mistyped, ...endless].map((reply) => JSON.stringify(reply));
+  return [...MALFORMED, ...cuts, ...cuts.map((cut) => `Here it is: ${cut} Good luck!`), ...mended];
+}
+
+/** Fails where a policy was not asked with as many malformed replies as the issue wants. */
+export const MALFORMED_LEAST = 30;

@@ -11,7 +11,8 @@ import type {
 import { lessonOf } from '../bank/material.ts';
 import { stopsTask } from '../evolve/scripted-run.ts';
 import {
-  MALFORMED,
+  MALFORMED_LEAST,
+  malformedFrom,
   partsOf,
   scriptedCaller,
   tokensOf,
@@ -211,13 +212,71 @@ describe('select', () => {
   });
 });
 
-test('no malformed reply becomes an operation, and each is explained', async () => {
-  for (const ask of Object.values(QUESTIONS)) {
-    for (const reply of MALFORMED) {
-      const { proposal } = await ask([reply]);
-      expect(proposal?.operation ?? null).toBeNull();
-      expect(proposal?.refusal?.message).toMatch(/\S/u);
+/** A sound reply to each question, by which malformed ones are made, and others that fit its form only. */
+const REPLIES: Readonly<Record<string, { sound: Record<string, unknown>; others: unknown[] }>> = {
+  place: {
+    sound: { groups: [], assignments: [{ lesson: 'L1', under: 'G2' }] },
+    others: [
+      { groups: [], assignments: [{ lesson: 'L1', under: 'N9' }] },
+      { groups: [], assignments: [{ lesson: 'L3', under: 'G2' }] },
+    ],
+  },
+  merge: {
+    sound: { merge: ['G1', 'G2'], title: 'Metro', scope: '', reason: '' },
+    others: [
+      { merge: ['G1', 'G1'], title: 'Metro', scope: '', reason: '' },
+      { merge: ['G1', 'G9'], title: 'Metro', scope: '', reason: '' },
+      { merge: ['G1', 'G2'], title: '  ', scope: '', reason: '' },
+    ],
+  },
+  split: {
+    sound: {
+      parts: ['C1', 'C2'].map((child) => ({ title: child, scope: '', children: [child] })),
+      reason: '',
+    },
+    others: [
+      { parts: [1, 2].map(() => ({ title: 'A', scope: '', children: ['C1'] })), reason: '' },
+      { parts: [{ title: 'A', scope: '', children: ['C1', 'C2'] }], reason: '' },
+    ],
+  },
+  consolidate: {
+    sound: {
+      ...{ text: 'Go.', procedure: [], conditions: '', conflicts: [] },
+      supported_by: ['L1', 'L2'],
+    },
+    others: [
+      { text: 'Go.', procedure: [], conditions: '', conflicts: [], supported_by: ['L9'] },
+      { text: '  ', procedure: [], conditions: '', conflicts: [], supported_by: ['L1'] },
+    ],
+  },
+};
+
+test.each(Object.keys(QUESTIONS))(
+  'no malformed reply becomes an operation of %s, and each is explained',
+  async (what) => {
+    const { sound, others } = REPLIES[what] ?? { sound: {}, others: [] };
+    expect((await asked(what, sound)).proposal?.operation).toBeTruthy();
+    const replies = [...malformedFrom(sound), ...others.map((other) => JSON.stringify(other))];
+    expect(replies.length).toBeGreaterThanOrEqual(MALFORMED_LEAST);
+    for (const reply of replies) {
+      const { proposal } = await asked(what, reply);
+      expect(proposal?.operation, reply).toBeNull();
+      expect(proposal?.refusal?.message, reply).toMatch(/\S/u);
     }
+  },
+);
+
+test('no malformed reply selects anything but by the rules, which say so', async () => {
+  const replies = [
+    ...malformedFrom({ choose: ['C1'], reason: '' }),
+    ...['["C9"]', '["C1", "C3"]'].map((choose) => `{"choose": ${choose}, "reason": ""}`),
+  ];
+  expect(replies.length).toBeGreaterThanOrEqual(MALFORMED_LEAST);
+  for (const reply of replies) {
+    const { caller } = scriptedCaller([reply]);
+    const input = { task: stopsTask, candidates: CANDIDATES };
+    const { reason } = await valueOf(organizer.select(input, caller));
+    expect(reason, reply).toContain('The model’s reply could not be used');
   }
 });
 
