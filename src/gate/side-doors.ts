@@ -57,6 +57,8 @@ function guardExits([doors, standingUrl, standingHeader]: readonly [
   standingUrl: string,
   standingHeader: string,
 ]): void {
+  // A worker's script may import others that begin with this, too; once is enough.
+  if (Object.getOwnPropertyDescriptor(globalThis, 'fetch')?.configurable === false) return;
   const replace = (owner: object, name: string, value: unknown) =>
     Object.defineProperty(owner, name, { value, configurable: false, writable: false });
   const leaves = (url: string | URL) => {
