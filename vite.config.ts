@@ -2,11 +2,12 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { CHROMIUM_ARGUMENTS, findChromium } from './src/cli/chromium.mjs';
+import { CHROMIUM_ARGUMENTS, findChromium, GPU_ARGUMENTS } from './src/cli/chromium.mjs';
 import { firstChunk } from './src/cli/first-chunk.mjs';
 import { serviceWorker } from './src/cli/service-worker-plugin.mjs';
 import { wat } from './src/cli/wat-plugin.mjs';
 import { flakyFiles } from './test/browser/engine/flaky-files.mjs';
+import { tinyHub } from './test/browser/state/tiny-hub.mjs';
 
 const executablePath = findChromium();
 
@@ -27,7 +28,21 @@ export default defineConfig({
       },
     },
   },
-  worker: { format: 'es', plugins: () => [wat()] },
+  worker: {
+    format: 'es',
+    plugins: () => [wat()],
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: {
+          groups: ['web-llm', 'web-xgrammar'].map((name) => ({
+            name,
+            test: new RegExp(`/@mlc-ai/${name}/`, 'u'),
+          })),
+        },
+      },
+    },
+  },
   test: {
     projects: [
       {
@@ -47,27 +62,41 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: [flakyFiles()],
+        plugins: [flakyFiles(), tinyHub()],
         // Tests read the shared sample files, where this machine has them.
         server: { fs: { allow: ['.', '../shared/data'] } },
         // Found late, behind a dynamic import, it would reload the page in the middle of a test.
-        optimizeDeps: { include: ['pdfjs-dist', '@huggingface/transformers'] },
+        optimizeDeps: {
+          include: [
+            'pdfjs-dist',
+            '@huggingface/transformers',
+            '@mlc-ai/web-llm',
+            '@mlc-ai/web-xgrammar',
+          ],
+        },
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           sequence: { groupOrder: 1 },
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({
-              launchOptions: {
-                ...(executablePath === undefined ? {} : { executablePath }),
-                args: [...CHROMIUM_ARGUMENTS],
-              },
-            }),
-            instances: [{ browser: 'chromium' }],
-          },
+          browser: inChromium([]),
+        },
+      },
+      {
+        extends: true,
+        optimizeDeps: {
+          include: [
+            '@huggingface/transformers',
+            '@mlc-ai/web-xgrammar',
+            '@noble/hashes/sha2.js',
+            '@noble/hashes/utils.js',
+          ],
+        },
+        test: {
+          // A browser of its own: what is slow and wrong in a GPU made of software stays out of the rest.
+          name: 'gpu',
+          include: ['test/gpu/**/*.test.ts'],
+          sequence: { groupOrder: 2 },
+          browser: inChromium(GPU_ARGUMENTS),
         },
       },
       {
@@ -82,9 +111,25 @@ export default defineConfig({
           fileParallelism: false,
           // What starts the app and its browser keeps no state in its modules, and is slow to load.
           isolate: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],
   },
 });
+
+/** Tests in a Chromium started with these arguments besides the usual ones. */
+function inChromium(extra: readonly string[]) {
+  return {
+    enabled: true,
+    headless: true,
+    screenshotFailures: false,
+    provider: playwright({
+      launchOptions: {
+        ...(executablePath === undefined ? {} : { executablePath }),
+        args: [...CHROMIUM_ARGUMENTS, ...extra],
+      },
+    }),
+    instances: [{ browser: 'chromium' as const }],
+  };
+}

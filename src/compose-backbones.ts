@@ -2,7 +2,8 @@
 import { lazily } from './compose-lazily.ts';
 import { ModelCallError } from './core/errors.ts';
 import type { Backbone } from './core/ports.ts';
-import type { RunConfig } from './core/run.ts';
+import type { ModelReference } from './core/run-roles.ts';
+import type { ModelParts } from './compose-models.ts';
 import type { Gate } from './gate/gate.ts';
 import type { EndpointBook } from './remote/endpoint-book.ts';
 import type { EndpointProfile } from './remote/endpoint-profile.ts';
@@ -13,36 +14,55 @@ import type { GroveStorage } from './storage/open-storage.ts';
 /** Fast enough that the sample's whole story takes under a minute, slow enough to follow. */
 const SIMULATED_TOKENS_PER_SECOND = 110;
 
-/** What an endpoint's backbone is made of. */
-export interface RemoteParts {
+/** Ids of backbones on this device begin with it. */
+export const LOCAL = 'local:';
+
+/** What backbones are made of. */
+export interface BackboneParts {
   readonly settings: SettingsState;
   readonly gate: Gate;
   readonly storage: GroveStorage;
   readonly book: EndpointBook;
   /** Whether the sample is to be played without its pace. */
   readonly isFast: () => boolean;
+  /** Models on this device. */
+  models(): Promise<ModelParts>;
 }
 
-/** The backbone a run's set-up names; its code is loaded at its first call. */
-export function backboneOf(config: RunConfig, parts: RemoteParts): Backbone {
-  if (config.backbone === 'simulated') {
+/** The backbone that a run's set-up names; its code is loaded at its first call. */
+export function backboneOf(wanted: ModelReference, parts: BackboneParts): Backbone {
+  const { backbone: id, model } = wanted;
+  if (id === 'simulated') {
     const label = 'Simulated solver: no model';
-    return lazyBackbone({ id: 'simulated', label, device: 'this-device' }, () =>
-      simulated(parts.isFast),
-    );
+    return lazyBackbone({ id, label, device: 'this-device' }, () => simulated(parts.isFast));
   }
-  const id = config.backbone.replace(/^endpoint:/u, '');
-  const profile = parts.settings.endpoints.find((endpoint) => endpoint.id === id);
+  if (id.startsWith(LOCAL)) {
+    const label = model === '' ? id.slice(LOCAL.length) : model;
+    return lazyBackbone({ id, label, device: 'this-device' }, () => local(id, parts));
+  }
+  const profileId = id.replace(/^endpoint:/u, '');
+  const profile = parts.settings.endpoints.find((endpoint) => endpoint.id === profileId);
   if (profile === undefined) {
-    throw new ModelCallError('model-failed', 'The endpoint of this run is not set up any more.', {
+    throw new ModelCallError('model-failed', 'An endpoint of this run is not set up any more.', {
       hint: 'Add it again in Settings, or change the task’s set-up and run it anew.',
     });
   }
   // The run's own model: the endpoint may have been set to another since.
-  const wanted = { ...profile, model: config.model === '' ? profile.model : config.model };
-  const label = `${wanted.model} at ${new URL(wanted.baseUrl).host}`;
-  return lazyBackbone({ id: config.backbone, label, device: 'remote' }, () =>
-    remote(wanted, parts),
+  const asked = { ...profile, model: model === '' ? profile.model : model };
+  const label = `${asked.model} at ${new URL(asked.baseUrl).host}`;
+  return lazyBackbone({ id, label, device: 'remote' }, () => remote(asked, parts));
+}
+
+async function local(id: string, { models }: BackboneParts): Promise<Backbone> {
+  const parts = await models();
+  const entry = await parts.entry(id.slice(LOCAL.length));
+  if (entry !== undefined) return parts.backboneOf(entry);
+  throw new ModelCallError(
+    'model-failed',
+    'The model of this run is not on this device any more.',
+    {
+      hint: 'Get it again on the Models page, or change the task’s set-up and run it anew.',
+    },
   );
 }
 
@@ -80,7 +100,7 @@ async function simulated(isFast: () => boolean): Promise<Backbone> {
 
 async function remote(
   profile: EndpointProfile,
-  { gate, storage, book }: RemoteParts,
+  { gate, storage, book }: BackboneParts,
 ): Promise<Backbone> {
   const [{ makeRemoteBackbone }, { renderForModel }, key] = await Promise.all([
     import('./remote/remote-backbone.ts'),

@@ -1,19 +1,26 @@
-/** The part of the composition root that recall needs, loaded with the first question or with Settings. */
+/** The part of the composition root that recall and the files of models need, loaded with the first question, Settings or Models. */
 import { z } from 'zod';
 import type { Json } from './core/canonical.ts';
 import type { EncoderEngine } from './core/models/engine.ts';
-import type { HeldModel, ModelStore } from './core/models/model-store.ts';
+import { isEncoderEntry } from './core/models/model-entry.ts';
+import type { ModelStore } from './core/models/model-store.ts';
 import type { RecallEncoder } from './core/recall/recall-port.ts';
 import { makingOf } from './core/recall/recalled-bank.ts';
-import { modelStore } from './engine/model-store.ts';
+import { modelHub } from './engine/files/model-hub.ts';
+import { modelStore } from './engine/files/model-store.ts';
 import { REGISTRY } from './engine/registry.ts';
-import { transformersEngine } from './engine/transformers-client.ts';
+import { transformersEngine } from './engine/transformers/transformers-client.ts';
 import type { BankLoader } from './state/bank-loader.ts';
 import { makeBankRecall, type ClosableRecall } from './state/bank-recall.ts';
-import { modelEncoder, type ModelEncoder } from './state/model-encoder.ts';
-import { RecallEncoders, type PreparedRecall } from './state/recall-encoders.svelte.ts';
+import { modelEncoder, type ModelEncoder } from './state/models/model-encoder.ts';
+import { ModelLibrary } from './state/models/model-library.svelte.ts';
+import {
+  RecallEncoders,
+  type HeldEncoder,
+  type PreparedRecall,
+} from './state/models/recall-encoders.svelte.ts';
 import { NOTICE_MS, type Activity } from './state/shell.svelte.ts';
-import { switchedRecall, type SwitchedRecall } from './state/switched-recall.ts';
+import { switchedRecall, type SwitchedRecall } from './state/models/switched-recall.ts';
 import type { GroveStorage } from './storage/open-storage.ts';
 import { startRecallWorker, type RecallWorker } from './work/recall-client.ts';
 
@@ -29,10 +36,12 @@ export interface RecallPorts {
   readonly policy: { readonly offline: boolean; allow(origin: string): Promise<void> };
 }
 
-/** Recall over this browser's banks, and the choice of its encoder. */
+/** Recall over this browser's banks, the choice of its encoder, and the models that lie here. */
 export interface RecallParts {
   readonly recall: SwitchedRecall;
   readonly encoders: RecallEncoders;
+  readonly models: ModelStore<Blob>;
+  readonly library: ModelLibrary;
 }
 
 /**
@@ -54,7 +63,7 @@ export async function openRecall(ports: RecallPorts): Promise<RecallParts> {
       .catch(() => null)
       .then(recallBy));
 
-  async function prepare(model: HeldModel | null): Promise<PreparedRecall> {
+  async function prepare(model: HeldEncoder | null): Promise<PreparedRecall> {
     if (model === null) return { recall: await byWords(), unload: () => undefined };
     const encoder = modelEncoder(model, engine);
     // A model that does not load is told before anything is encoded.
@@ -68,19 +77,34 @@ export async function openRecall(ports: RecallPorts): Promise<RecallParts> {
     unload: () => undefined,
   };
   const recall = switchedRecall(inUse.recall);
-  const encoders = new RecallEncoders({
+  const encoderInUse = async () => (await chosenModel(storage, models))?.entry.id ?? null;
+  const library = new ModelLibrary({
     registry: REGISTRY,
     models,
+    hub: modelHub(downloadHeaders),
     settings: {
       get offline() {
         return policy.offline;
       },
       allow: (origin) => policy.allow(origin),
     },
+    encoderInUse,
+    async removed({ entry, ...held }) {
+      if (!isEncoderEntry(entry)) return;
+      const making = JSON.stringify(makingOf(modelEncoder({ ...held, entry }, engine).id));
+      for (const { manifest } of await banks.listBanks()) {
+        await store.removeRecall(manifest.id, making);
+      }
+    },
+    nextSweep: () => new Promise((resolve) => setTimeout(resolve, NOTICE_MS + 1000)),
+    nowMs: () => performance.now(),
+  });
+  const encoders = new RecallEncoders({
+    library,
     async banks() {
       return (await banks.listBanks()).map(({ manifest }) => manifest);
     },
-    inUse: async () => (await chosenModel(storage, models))?.entry.id ?? null,
+    inUse: encoderInUse,
     prepare,
     async use(id, next) {
       await keep(storage, IN_USE, id);
@@ -88,35 +112,18 @@ export async function openRecall(ports: RecallPorts): Promise<RecallParts> {
       inUse.unload();
       inUse = next;
     },
-    async removeIndexes(model) {
-      const making = JSON.stringify(makingOf(modelEncoder(model, engine).id));
-      for (const { manifest } of await banks.listBanks()) {
-        await store.removeRecall(manifest.id, making);
-      }
-    },
     begun: {
       get: () => read(storage, BEGUN),
       set: (id) => keep(storage, BEGUN, id),
     },
-    nextSweep: () => new Promise((resolve) => setTimeout(resolve, NOTICE_MS + 1000)),
   });
-  return { recall, encoders };
+  return { recall, encoders, models, library };
 }
 
 /** What the encoders do, for the strip. Stop is Pause where there is something to go on with. */
 export function encoderActivity(encoders: RecallEncoders): Activity | null {
-  const { bringing, switching } = encoders;
+  const { switching } = encoders;
   const none = { role: 'Encoder', tokens: null, elapsedMs: null };
-  if (bringing !== null) {
-    const { entry, bytes, isDownload } = bringing;
-    return {
-      ...none,
-      model: entry.name,
-      phase: isDownload ? 'downloading' : 'taking in',
-      progress: Math.min(1, bytes / entry.approximateBytes),
-      stop: () => encoders.stopBringing(),
-    };
-  }
   if (switching === null || switching.state === 'paused') return null;
   const { model, number, banks, done, of } = switching;
   return {
@@ -129,7 +136,7 @@ export function encoderActivity(encoders: RecallEncoders): Activity | null {
 }
 
 function prepared(
-  model: HeldModel | null,
+  model: HeldEncoder | null,
   engine: EncoderEngine,
   recallBy: (encoder: ModelEncoder) => ClosableRecall,
 ): PreparedRecall | null {
@@ -142,9 +149,11 @@ function prepared(
 async function chosenModel(
   storage: GroveStorage,
   models: ModelStore<Blob>,
-): Promise<HeldModel | null> {
+): Promise<HeldEncoder | null> {
   const id = await read(storage, IN_USE);
-  return id === null ? null : ((await models.get(id)) ?? null);
+  const held = id === null ? undefined : await models.get(id);
+  if (held === undefined || !isEncoderEntry(held.entry)) return null;
+  return { ...held, entry: held.entry };
 }
 
 async function read({ settings }: GroveStorage, key: string): Promise<string | null> {

@@ -5,10 +5,11 @@ import { EMPTY_LOG, verifyLog } from './core/bank/log.ts';
 import type { Retrieve } from './core/evolve/run-ports.ts';
 import type { BankRecall } from './core/recall/recalled-bank.ts';
 import { referenceGrader } from './core/evolve/reference-grader.ts';
+import type { Organizer } from './core/organize/organizer.ts';
+import { memoryModelOf, type ModelReference } from './core/run-roles.ts';
 import type { RunConfig } from './core/run.ts';
-import { backboneOf, loadSample, pause } from './compose-backbones.ts';
+import { backboneOf, loadSample, LOCAL, pause } from './compose-backbones.ts';
 import { lazily } from './compose-lazily.ts';
-import type { MemoryModel } from './compose-memory.ts';
 import type { Gate } from './gate/gate.ts';
 import { ledgerEntrySchema } from './gate/ledger-entry.ts';
 import { originOf } from './gate/policy.ts';
@@ -20,6 +21,7 @@ import { makeBankLoader } from './state/bank-loader.ts';
 import { BankState } from './state/bank.svelte.ts';
 import { systemClock } from './state/clock.ts';
 import { ulidSource } from './state/ids.ts';
+import { LocalModels } from './state/models/local-models.svelte.ts';
 import type { SettingsPorts } from './state/settings-ports.ts';
 import { SettingsState } from './state/settings.svelte.ts';
 import { ShellState, type Activity, type Theme } from './state/shell.svelte.ts';
@@ -44,11 +46,8 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
   const settings = new SettingsState(settingsPorts(gate, storage, { book, ids, clock }));
   const loader = makeBankLoader(storage.banks);
   const keeping = lazily(async () => {
-    const [{ makeBankKeeper }, { rulesOrganizer: organizer }] = await Promise.all([
-      import('./state/bank-keeper.ts'),
-      import('./core/organize/rules-organizer.ts'),
-    ]);
-    return makeBankKeeper({ ...storage, loader, ids, clock, organizer });
+    const { makeBankKeeper } = await import('./state/bank-keeper.ts');
+    return makeBankKeeper({ ...storage, loader, ids, clock, organizing });
   });
   const recallParts = lazily(async () => {
     const { openRecall, encoderActivity } = await import('./compose-recall.ts');
@@ -64,11 +63,72 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       },
     });
     shell.addActivity(() => encoderActivity(parts.encoders));
+    local.listTo(parts.library);
     return parts;
   });
   const recalling = async () => (await recallParts()).recall;
-  const memoryModel = (config: RunConfig) =>
-    settings.endpoints.find(({ id }) => config.backbone === `endpoint:${id}`);
+  const local = new LocalModels();
+  const modelParts = lazily(async () => {
+    const [{ openModels }, { models }] = await Promise.all([
+      import('./compose-models.ts'),
+      recallParts(),
+    ]);
+    const parts = openModels({ store: models, blobs: storage.blobs, own: () => local.own });
+    // A model that computes wrongly loses its roles, whoever asked for it.
+    parts.rack.watch((states) => {
+      const isWrong = [...states.values()].some(
+        (state) => state.type === 'failed' && state.code === 'wrong-answer',
+      );
+      if (isWrong) void modelsPage().then((page) => page.open());
+    });
+    return parts;
+  });
+  const knowBackbones = lazily(async () => {
+    const [{ hasModels }, { browserModel }] = await Promise.all([
+      import('./engine/files/model-folder.ts'),
+      import('./engine/prompt-api/prompt-api-entry.ts'),
+    ]);
+    local.own = (await browserModel())?.entry ?? null;
+    if (await hasModels()) await (await recallParts()).library.open();
+  });
+  const modelsPage = lazily(async () => {
+    const [{ openModelsPage }, recall, { rack }] = await Promise.all([
+      import('./compose-models-page.ts'),
+      recallParts(),
+      modelParts(),
+    ]);
+    const own = () => local.own;
+    return openModelsPage({ recall, rack, solve, settings: storage.settings, own, shell });
+  });
+  const backbone = (model: ModelReference) =>
+    backboneOf(model, {
+      ...{ settings, gate, storage, book, models: modelParts },
+      isFast: () => solve.sample.fast,
+    });
+  const memory = lazily(() => import('./compose-memory.ts'));
+  /** Who keeps a run's memory in a role; null: the rules. */
+  const memoryModel = async (config: RunConfig, role: 'controller' | 'organizer') => {
+    const wanted = memoryModelOf(config, role);
+    if (wanted === null) return null;
+    const { backbone: id, model } = wanted;
+    const { memoryByEndpoint, memoryByEntry, unknownMemory } = await memory();
+    if (id.startsWith(LOCAL)) {
+      const entry = await (await modelParts()).entry(id.slice(LOCAL.length));
+      return entry === undefined ? unknownMemory(model) : memoryByEntry(entry);
+    }
+    const endpoint = settings.endpoints.find((one) => id === `endpoint:${one.id}`);
+    if (endpoint === undefined) return unknownMemory(model);
+    return memoryByEndpoint(endpoint, model === '' ? endpoint.model : model);
+  };
+  const organizing = async (config: RunConfig) => {
+    const { organizerOf } = await memory();
+    const wanted = memoryModelOf(config, 'organizer');
+    const model = await memoryModel(config, 'organizer');
+    return {
+      organizer: organizerOf(model, config),
+      backbone: model === null || wanted === null ? null : backbone(wanted),
+    };
+  };
   const erasing = lazily(async () => {
     const { EraserState } = await import('./state/eraser.svelte.ts');
     return new EraserState({ ...storage, clock });
@@ -84,12 +144,12 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
         return makeCropper(storage.blobs).crop(image, box, signal);
       },
     },
-    retrieve: retrieveBy(recalling, memoryModel),
+    retrieve: retrieveBy(recalling, async (config) => (await organizing(config)).organizer),
     controller: async (config) =>
-      (await import('./compose-memory.ts')).controllerOf(config, memoryModel(config)),
+      (await memory()).controllerOf(await memoryModel(config, 'controller'), config),
     grader: referenceGrader(storage.references),
-    backbone: (config) =>
-      backboneOf(config, { settings, gate, storage, book, isFast: () => solve.sample.fast }),
+    backbone,
+    knowBackbones,
     backbones: () => [
       {
         id: 'simulated',
@@ -103,6 +163,13 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
         label: `${model} at ${name}`,
         model,
         device: 'remote' as const,
+        keepsMemory: true,
+      })),
+      ...local.held.map(({ id, name }) => ({
+        id: `${LOCAL}${id}`,
+        label: `${name} on this device`,
+        model: name,
+        device: 'this-device' as const,
         keepsMemory: true,
       })),
     ],
@@ -128,9 +195,10 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       },
     },
     loadSample,
-    async acceptDrafts(bankId, drafts) {
+    async acceptDrafts(bankId, drafts, config) {
       const keeper = await keeping();
-      const lines = keeper.accept(bankId, drafts, new AbortController().signal);
+      const { signal } = new AbortController();
+      const lines = keeper.accept(bankId, drafts, { config, signal });
       for (;;) {
         const next = await lines.next();
         if (next.done === true) return next.value;
@@ -150,7 +218,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     watchDrafts: (bankId, tell) =>
       storage.watch.drafts(bankId).subscribe((drafts) => drafts && tell(drafts)),
     async *accept(bankId, drafts, signal) {
-      yield* (await keeping()).accept(bankId, drafts, signal);
+      yield* (await keeping()).accept(bankId, drafts, { config: solve.config, signal });
     },
   });
   const bankTools = lazily(async () => {
@@ -183,7 +251,10 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
   gate.drainLedger((entry) => storage.ledger.append(entry));
   settings.open();
   void storage.persist();
-  setTimeout(gate.settled, SETTLE_MS);
+  setTimeout(() => {
+    gate.settled();
+    void knowBackbones();
+  }, SETTLE_MS);
   void solve.open();
   mount(App, {
     target,
@@ -195,6 +266,7 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
       bankTools,
       settings,
       recallEncoders: async () => (await recallParts()).encoders,
+      models: modelsPage,
       commands: () => [
         { label: 'Try the metro sample', run: () => void solve.playSample(true) },
         { label: 'New task', run: () => void solve.newTask() },
@@ -235,15 +307,13 @@ async function addBank(
 
 function retrieveBy(
   recalling: () => Promise<BankRecall>,
-  memoryModel: (config: RunConfig) => MemoryModel | undefined,
+  organizer: (config: RunConfig) => Promise<Organizer>,
 ): Retrieve {
   return async function* (input, caller) {
-    const [recall, { makeRetrieve }, { organizerOf }] = await Promise.all([
+    const [recall, { makeRetrieve }] = await Promise.all([
       recalling(),
       import('./core/recall/retrieve.ts'),
-      import('./compose-memory.ts'),
     ]);
-    const organizer = (config: RunConfig) => organizerOf(config, memoryModel(config));
     return yield* makeRetrieve({ recall, organizer })(input, caller);
   };
 }
@@ -314,7 +384,7 @@ function settingsPorts(
       async eraseEverything() {
         const erased = await storage.eraseEverything();
         if (!erased.ok) return erased;
-        const { removeAllModels } = await import('./engine/model-folder.ts');
+        const { removeAllModels } = await import('./engine/files/model-folder.ts');
         await removeAllModels();
         for (const origin of gate.policy.allowed) await gate.disallow(origin);
         localStorage.removeItem(THEME_KEY);
@@ -325,14 +395,21 @@ function settingsPorts(
   };
 }
 
-/** Where data would go: nowhere, or to the host of the endpoint that is chosen or at work. */
+/** Where data would go: nowhere, or to the hosts of the endpoints that are chosen or at work. */
 function dataGoesTo(settings: SettingsState, solve: SolveState) {
   const { offline } = settings.policy;
   if (offline) return { label: 'On this device, offline', remote: false, offline };
-  const chosen = solve.runner.record?.config.backbone ?? solve.config.backbone;
-  const endpoint = settings.endpoints.find(({ id }) => `endpoint:${id}` === chosen);
-  if (endpoint === undefined) return { label: 'On this device', remote: false, offline };
-  return { label: `Sends to ${new URL(endpoint.baseUrl).host}`, remote: true, offline };
+  const { backbone, controller, organizer } = solve.runner.record?.config ?? {
+    backbone: solve.config.backbone,
+    controller: solve.keeperOf('controller'),
+    organizer: solve.keeperOf('organizer'),
+  };
+  const chosen = [backbone, controller, organizer];
+  const hosts = settings.endpoints
+    .filter(({ id }) => chosen.includes(`endpoint:${id}`))
+    .map(({ baseUrl }) => new URL(baseUrl).host);
+  if (hosts.length === 0) return { label: 'On this device', remote: false, offline };
+  return { label: `Sends to ${[...new Set(hosts)].join(' and ')}`, remote: true, offline };
 }
 
 function activityOf(solve: SolveState): Activity | null {
@@ -344,8 +421,7 @@ function activityOf(solve: SolveState): Activity | null {
   const used = [totals.solving, totals.memory];
   return {
     role: role.charAt(0).toUpperCase() + role.slice(1),
-    model:
-      live?.backbone === 'simulated' ? 'Simulated solver: no model' : (view.config?.model ?? ''),
+    model: live?.backbone ?? view.config?.model ?? '',
     phase: live === null || live.attempt === 0 ? 'at work' : `attempt ${live.attempt}`,
     tokens: used.reduce(
       (sum, { usage }) => sum + usage.promptTokens + usage.completionTokens,

@@ -53,6 +53,10 @@ async function* parts({ full, wanted }) {
   }
   const { benchModules } = await import('./bench/modules.mjs');
   yield* benchModules({ full, wanted });
+  if (wanted('engine-memory')) {
+    const { benchEngineMemory } = await import('./bench/engine-memory.mjs');
+    yield { part: 'engine-memory', measures: await benchEngineMemory() };
+  }
   if (wanted('open')) {
     const { benchOpen } = await import('./bench/open.mjs');
     yield { part: 'open', measures: await benchOpen({ full }) };

@@ -11,6 +11,13 @@ export const CHROMIUM_ARGUMENTS = [
   '--disable-sync',
 ];
 
+/** What gives it a GPU made of software, without 16-bit numbers. */
+export const GPU_ARGUMENTS = [
+  '--enable-unsafe-webgpu',
+  '--use-webgpu-adapter=swiftshader',
+  '--enable-features=Vulkan',
+];
+
 /**
  * The path of a Chromium on this machine, or undefined: `CHROMIUM_PATH`, then the usual places,
  * then the one Playwright installed.

@@ -5,7 +5,8 @@ import { build } from 'vite';
 import { ROOT } from './root.mjs';
 
 /** Not kept for offline use: what only some PDFs ask for, and the README's picture. */
-const ON_DEMAND = /\.(bcmap|pfb|ttf|icc|wasm)$|pdf[.-](worker|engine)|^grove\.png$/u;
+const ON_DEMAND =
+  /\.(bcmap|pfb|ttf|icc|wasm)$|pdf[.-](worker|engine)|web-llm|web-xgrammar|transformers-worker|ort-wasm|^grove\.png$/u;
 
 /**
  * Builds the service worker beside the app, as one classic script with a name that stays, and tells it

@@ -48,7 +48,7 @@ export interface Cropper {
  * Throws `ModelCallError`; after an abort it throws with code `aborted` within 200 ms.
  */
 export interface Backbone {
-  /** `simulated`, or `endpoint:<profile id>`. */
+  /** `simulated`, `endpoint:<profile id>`, or `local:<model id>`. */
   readonly id: string;
   /** As people read it: "Simulated solver: no model", "qwen3-vl at localhost:8000". */
   readonly label: string;

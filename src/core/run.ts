@@ -29,12 +29,16 @@ export const NO_FEEDBACK: Feedback = { type: 'none', verdict: 'unknown', reason:
 /** What a run was asked to do. Everything that can change the outcome is here. */
 export const runConfigSchema = z.object({
   harness: z.enum(['direct', 'team']),
-  /** Backbone id: `simulated`, or `endpoint:<profile id>`. */
+  /** Backbone id: `simulated`, `endpoint:<profile id>`, or `local:<model id>`. */
   backbone: z.string(),
   /** Model name at the endpoint; the backbone's own name otherwise. */
   model: z.string(),
+  /** `rules`, `model` (the run's own backbone), or the id of another backbone. */
   controller: z.string(),
   organizer: z.string(),
+  /** Model names, where those are other backbones. */
+  controllerModel: z.string().exactOptional(),
+  organizerModel: z.string().exactOptional(),
   feedback: feedbackTypeSchema,
   attemptLimit: z.int().min(1).max(20),
   /** Which bank is read (null: no retrieval) and whether R, W or both reach the solver. */

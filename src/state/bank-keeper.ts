@@ -1,17 +1,16 @@
 import { makeEntries, type Step } from '../core/bank/log.ts';
 import { getNode, lessonByContent, pathOf, titleOf, type Tree } from '../core/bank/tree.ts';
-import type { Operation } from '../core/bank/operation.ts';
-import { ModelCallError, StorageError } from '../core/errors.ts';
-import type { Caller } from '../core/harness/harness.ts';
+import { hashJson } from '../core/canonical.ts';
+import { StorageError } from '../core/errors.ts';
+import { makeCaller, type RecordingCaller } from '../core/harness/caller.ts';
 import { acceptDraft } from '../core/organize/accept-draft.ts';
-import type { MaintainEvent } from '../core/organize/maintain-event.ts';
-import { maintain } from '../core/organize/maintain.ts';
+import { maintain, type MaintainInput } from '../core/organize/maintain.ts';
 import type { Organizer } from '../core/organize/organizer.ts';
-import type { BankStore, Clock, IdSource, RunStore } from '../core/ports.ts';
-import type { LessonDraft } from '../core/run.ts';
+import type { Backbone, BankStore, CallJournal, Clock, IdSource, RunStore } from '../core/ports.ts';
+import type { LessonDraft, RunConfig } from '../core/run.ts';
 import type { BankLoader } from './bank-loader.ts';
 import type { KeptBank } from './bank-opening.ts';
-import type { OrganizeLine } from './bank.svelte.ts';
+import { costLine, lineOf, type OrganizeLine } from './organize-line.ts';
 import type { PlacedLesson } from './sample.svelte.ts';
 
 export interface BankKeeperPorts {
@@ -20,7 +19,21 @@ export interface BankKeeperPorts {
   readonly runs: RunStore;
   readonly ids: IdSource;
   readonly clock: Clock;
+  readonly journal: CallJournal;
+  /** Who organizes by a set-up; `backbone` null: nobody is called. Throws `ModelCallError`. */
+  organizing(config: RunConfig): Promise<Organizing>;
+}
+
+/** An organizer, and the model it calls. */
+export interface Organizing {
   readonly organizer: Organizer;
+  readonly backbone: Backbone | null;
+}
+
+export interface AcceptOptions {
+  /** Its organizer places them. */
+  readonly config: RunConfig;
+  readonly signal: AbortSignal;
 }
 
 /** Reads banks and takes lessons into them. */
@@ -28,25 +41,18 @@ export interface BankKeeper {
   load(bankId: string): Promise<KeptBank>;
   /**
    * A maintenance step over these drafts, told as it flows: one write to the log, then the drafts
-   * leave the inbox. Asked again after a crash between the two it only does the second. Returns where
-   * each lesson lies.
+   * leave the inbox. Asked again after a crash between the two it only does the second; a model's calls
+   * that were complete are not made again. Returns where each lesson lies.
    */
   accept(
     bankId: string,
     drafts: readonly LessonDraft[],
-    signal: AbortSignal,
+    options: AcceptOptions,
   ): AsyncGenerator<OrganizeLine, readonly PlacedLesson[]>;
 }
 
 /** How often a step is made anew because another tab wrote first. */
 const TRIES = 3;
-
-/** The rules organizer calls no model; another that did would be given a caller of its own. */
-const noCaller: Caller = {
-  async *call() {
-    throw new ModelCallError('model-failed', 'No model is set up for organizing.');
-  },
-};
 
 export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
   const { load, extend } = ports.loader;
@@ -54,12 +60,16 @@ export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
   async function* accept(
     bankId: string,
     drafts: readonly LessonDraft[],
-    signal: AbortSignal,
+    { config, signal }: AcceptOptions,
   ): AsyncGenerator<OrganizeLine, readonly PlacedLesson[]> {
     const lessons = drafts.map((draft) => acceptDraft(draft, ports.ids.next()));
+    const { organizer, backbone } = await ports.organizing(config);
+    const stepId = `organize-${hashJson({ bankId, drafts: drafts.map(({ id }) => id) })}`;
     for (let tries = 1; ; tries += 1) {
       const bank = await load(bankId);
-      const { steps, tree, notTaken } = yield* flow(bank.tree, lessons, { ...ports, signal });
+      const caller = callerOf(ports, { backbone, stepId, signal, bank });
+      const work = { tree: bank.tree, lessons, organizer, caller, signal };
+      const { steps, tree, notTaken } = yield* flow(work, ports.ids);
       signal.throwIfAborted();
       try {
         await write(bankId, bank, steps);
@@ -73,6 +83,7 @@ export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
         // What the bank did not take, as when it is frozen, stays in the inbox.
         if (!left.has(lessons[at]?.id ?? '')) await ports.runs.deleteDraft(id);
       }
+      if (caller.records.length > 0) await ports.runs.deleteRun(stepId);
       return lessons.flatMap(({ contentHash }) => placeOf(tree, contentHash));
     }
   }
@@ -88,78 +99,44 @@ export function makeBankKeeper(ports: BankKeeperPorts): BankKeeper {
   return { load, accept };
 }
 
+/** Calls of one step, kept in the journal under the step's own id until it is written. */
+function callerOf(
+  { journal, clock }: BankKeeperPorts,
+  step: {
+    readonly backbone: Backbone | null;
+    readonly stepId: string;
+    readonly signal: AbortSignal;
+    readonly bank: KeptBank;
+  },
+): RecordingCaller {
+  const { backbone, stepId: runId, signal, bank } = step;
+  const { localOnly } = bank.tree.manifest;
+  return makeCaller({
+    ...{ journal, clock, runId, signal, localOnly },
+    attempt: 0,
+    backbone() {
+      if (backbone === null) throw new Error('the rules call no model');
+      return backbone;
+    },
+  });
+}
+
 /** Runs the step and tells it line by line. */
 async function* flow(
-  tree: Tree,
-  lessons: readonly ReturnType<typeof acceptDraft>[],
-  { organizer, ids, signal }: BankKeeperPorts & { readonly signal: AbortSignal },
+  work: Omit<MaintainInput, 'nextId' | 'caller'> & { readonly caller: RecordingCaller },
+  ids: IdSource,
 ) {
-  const nextId = () => ids.next();
-  const step = maintain({ tree, lessons, organizer, caller: noCaller, nextId, signal });
-  let number = 0;
+  const step = maintain({ ...work, nextId: () => ids.next() });
+  let [number, asked] = [0, false];
   for (;;) {
     const next = await step.next();
-    if (next.done === true) return next.value;
+    if (next.done === true) {
+      if (asked || work.caller.records.length > 0) yield costLine(work.caller.records);
+      return next.value;
+    }
+    asked ||= next.value.type === 'call-start';
     const line = lineOf(next.value, (number += 1));
     if (line !== null) yield line;
-  }
-}
-
-function lineOf(event: MaintainEvent, number: number): OrganizeLine | null {
-  const id = `${number}`;
-  switch (event.type) {
-    case 'operation-accept': {
-      const { operation, reason } = event;
-      return {
-        id,
-        operation: operation.type,
-        text: wordsOf(operation),
-        state: 'done',
-        why: reason,
-      };
-    }
-    case 'proposal-refuse': {
-      const { reason, message } = event.refusal;
-      return { id, operation: reason, text: message, state: 'refused', why: message };
-    }
-    case 'organizer-fail': {
-      const { organizer, asked, message } = event;
-      const text = `“${organizer}” failed to ${asked}: the rules do the rest of this step.`;
-      return { id, operation: asked, text, state: 'refused', why: message };
-    }
-    case 'call-start':
-    case 'call-retry':
-    case 'token-delta':
-      return null;
-  }
-}
-
-function wordsOf(operation: Operation): string {
-  switch (operation.type) {
-    case 'add-lesson':
-      return `“${operation.lesson.content.title}”`;
-    case 'support-lesson':
-      return 'another source for a lesson that says the same';
-    case 'place': {
-      const made = operation.groups.map(({ title }) => `“${title}”`);
-      const lessons = operation.assignments.length;
-      const into = made.length === 0 ? 'groups there are' : `new group ${made.join(', ')}`;
-      return `${lessons === 1 ? '1 lesson' : `${lessons} lessons`} into ${into}`;
-    }
-    case 'revise-lesson':
-      return `“${operation.lesson.content.title}”, revised`;
-    case 'retire-lesson':
-      return 'a lesson whose revision another one says already';
-    case 'merge':
-      return `${operation.groups.length} groups into “${operation.title}”`;
-    case 'split': {
-      const parts = operation.parts.map(({ title }) => `“${title}”`).join(', ');
-      return `a group into ${parts}${operation.lift ? ', side by side' : ', under it'}`;
-    }
-    case 'consolidate':
-      return `a summary that rests on ${operation.summary.supportedBy.length} lessons`;
-    default:
-      return operation.type;
   }
 }
 

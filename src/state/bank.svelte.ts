@@ -17,16 +17,7 @@ import {
 } from './bank-opening.ts';
 import { logPages } from './log-pages.ts';
 import { LogReading } from './log-reading.svelte.ts';
-
-/** One line of what the organizer does: proposed, then done or refused with why. */
-export interface OrganizeLine {
-  readonly id: string;
-  /** The kind of operation: `place`. */
-  readonly operation: string;
-  readonly text: string;
-  readonly state: 'proposed' | 'done' | 'refused';
-  readonly why: string;
-}
+import type { OrganizeLine } from './organize-line.ts';
 
 export interface BankPorts {
   readonly banks: BankStore;

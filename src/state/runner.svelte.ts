@@ -5,6 +5,7 @@ import { EMPTY_RUN_VIEW, foldRun, type RunView } from '../core/evolve/run-view.t
 import type { Backbone, CallJournal, Clock, Cropper, Grader, RunStore } from '../core/ports.ts';
 import type { Refusal, Result } from '../core/result.ts';
 import { isDurableEvent, type Feedback, type RunConfig, type RunRecord } from '../core/run.ts';
+import { backbonesOfRun, type ModelReference } from '../core/run-roles.ts';
 import type { Task } from '../core/task.ts';
 
 /** What driving a run asks of the world. */
@@ -15,10 +16,10 @@ export interface RunnerPorts {
   readonly clock: Clock;
   readonly retrieve: Retrieve;
   readonly grader: Grader;
-  /** Who keeps W and gates what is retrieved: the rules, or the run's own model. */
+  /** Who keeps W and gates what is retrieved: the rules, or a model. */
   controller(config: RunConfig): Promise<Controller>;
-  /** Throws `ModelCallError` where the configured endpoint is not there any more. */
-  backbone(config: RunConfig): Backbone;
+  /** Throws `ModelCallError` where the endpoint or model is not there any more. */
+  backbone(model: ModelReference): Backbone;
   /** Runs `work` while no other page drives the run; see storage. */
   withRunLock<T>(runId: string, work: () => Promise<T>): Promise<Result<T, Refusal>>;
 }
@@ -142,14 +143,14 @@ export class Runner {
   async #events(record: RunRecord, task: Task, signal: AbortSignal): Promise<RunView> {
     const { runs, journal, cropper, clock, retrieve, grader, backbone, controller } = this.#ports;
     const { config } = record;
-    const model = backbone(config);
+    const serving = backbonesOfRun(config, backbone);
     const { runTask, HARNESSES } = await loadLoop();
     const ports = {
       journal,
       cropper,
       clock,
       grader,
-      backbone: () => model,
+      backbone: serving,
       harness: HARNESSES[config.harness],
       controller: await controller(config),
       retrieve: config.retrieve && config.bankId !== null ? retrieve : null,

@@ -55,7 +55,12 @@ export interface SamplePorts {
   /** Draws the maps; loaded when first asked for. */
   loadSample(): Promise<Sample>;
   /** Takes drafts into the bank, each once, however often it is asked. */
-  acceptDrafts(bankId: string, drafts: readonly LessonDraft[]): Promise<readonly PlacedLesson[]>;
+  /** The organizer of `config` places them. */
+  acceptDrafts(
+    bankId: string,
+    drafts: readonly LessonDraft[],
+    config: RunConfig,
+  ): Promise<readonly PlacedLesson[]>;
   getSetting(key: string): Promise<Json | undefined>;
   setSetting(key: string, value: Json): Promise<void>;
   /** Waits so that a person can read; returns at once after an abort. */
@@ -276,7 +281,7 @@ export class SampleStory {
     if (bankId === null) return [];
     const drafts = await this.#ports.runs.listDrafts(bankId);
     const own = drafts.filter(({ runId, heldFor }) => runId === record.id && heldFor === null);
-    return this.#ports.acceptDrafts(bankId, own);
+    return this.#ports.acceptDrafts(bankId, own, record.config);
   }
 
   /** Waits for the next step to be asked for, or for a moment to read; false after a stop. */

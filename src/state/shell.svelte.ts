@@ -24,6 +24,8 @@ export interface Activity {
   readonly elapsedMs: number | null;
   /** How much is done, from 0 to 1; null where that cannot be known. */
   readonly progress: number | null;
+  /** How far it is, in numbers that change all the time and are not read out. */
+  readonly detail?: string;
   stop(): void;
 }
 

@@ -17,7 +17,7 @@ import { TaskDraft, type TaskMedia } from './task-draft.svelte.ts';
 
 /** A backbone that a person may choose. */
 export interface BackboneChoice {
-  /** `simulated`, or `endpoint:<profile id>`. */
+  /** `simulated`, `endpoint:<profile id>`, or `local:<model id>`. */
   readonly id: string;
   readonly label: string;
   readonly model: string;
@@ -32,6 +32,8 @@ export interface SolvePorts extends RunnerPorts, SamplePorts {
   eraser(): Promise<EraserState>;
   /** The backbones there are; reads reactive state. */
   backbones(): readonly BackboneChoice[];
+  /** Resolves once `backbones` has those that take a look at this device's files. */
+  knowBackbones(): Promise<void>;
 }
 
 const SETUP_KEY = 'solve.setup';
@@ -62,6 +64,14 @@ export class SolveState {
 
   get backbones(): readonly BackboneChoice[] {
     return this.#ports.backbones();
+  }
+
+  /** Who keeps memory in a role as it is set up: `rules`, `model` (the run's own), or a backbone's id. */
+  keeperOf(role: 'controller' | 'organizer'): string {
+    const chosen = this.config[role];
+    const asked = chosen === 'model' ? this.config.backbone : chosen;
+    const keeps = this.backbones.some(({ id, keepsMemory }) => id === asked && keepsMemory);
+    return keeps ? chosen : 'rules';
   }
 
   /** Whether the story is being shown rather than a task of one's own. */
@@ -151,7 +161,7 @@ export class SolveState {
   /** Takes the drafted lesson into its bank. */
   async keepLesson(draft: LessonDraft): Promise<void> {
     await this.#guard(async () => {
-      const [placed] = await this.#ports.acceptDrafts(draft.bankId, [draft]);
+      const [placed] = await this.#ports.acceptDrafts(draft.bankId, [draft], this.config);
       this.kept = placed ?? null;
     });
   }
@@ -229,23 +239,36 @@ export class SolveState {
   }
 
   /**
-   * A run that was cut off. On this device it goes on at once; at an endpoint it waits for a person,
-   * since going on sends data and may cost money.
+   * A run that was cut off. Where no model is called it goes on at once; else it waits for a person, since
+   * going on sends data and may cost money, or loads gigabytes.
    */
   async #takeUp(record: RunRecord): Promise<void> {
     await this.runner.show(record);
     const { task } = this.runner;
-    if (task !== null && record.config.backbone === 'simulated') void this.#drive(record, task);
+    const { backbone, controller, organizer } = record.config;
+    const isCheap = backbone === 'simulated' && controller === 'rules' && organizer === 'rules';
+    if (task !== null && isCheap) void this.#drive(record, task);
+  }
+
+  /** Who a role goes to, by name; the rules where the chosen model is not there any more. */
+  #memoryRole(role: 'controller' | 'organizer'): Partial<RunConfig> {
+    const chosen = this.keeperOf(role);
+    const model = this.backbones.find(({ id }) => id === chosen)?.model;
+    return { [role]: chosen, ...(model === undefined ? {} : { [`${role}Model`]: model }) };
   }
 
   /** The set-up with a bank for its lessons; a first one is made where there is none. */
   async #configWithBank(): Promise<RunConfig> {
-    const { banks, ids, clock } = this.#ports;
-    const known = await banks.listBanks();
+    const { banks, ids, clock, knowBackbones } = this.#ports;
+    const [known] = await Promise.all([banks.listBanks(), knowBackbones()]);
     const chosen = known.find(({ manifest }) => manifest.id === this.config.bankId);
     const choice = this.backbones.find(({ id }) => id === this.config.backbone);
-    const memory = choice?.keepsMemory === true ? {} : { controller: 'rules', organizer: 'rules' };
-    const config = { ...this.config, ...memory, model: choice?.model ?? this.config.model };
+    const config = {
+      ...this.config,
+      ...this.#memoryRole('controller'),
+      ...this.#memoryRole('organizer'),
+      model: choice?.model ?? this.config.model,
+    };
     if (chosen !== undefined) return config;
     const own = known.find(({ manifest }) => manifest.name === 'My lessons');
     if (own !== undefined) return { ...config, bankId: own.manifest.id };

@@ -48,9 +48,11 @@ test('an encoder from a person’s folder is taken in, encodes the bank and find
     recall.getByRole('listitem').filter({ hasText: name }).getByText('in use', { exact: true });
   try {
     await playSample(page);
+    await page.goto(`${app.url}#/models`);
+    await page.getByLabel('Add from a folder').setInputFiles(folder);
+    await page.getByRole('button', { name: 'Verify tiny-encoder' }).waitFor();
     await page.goto(`${app.url}#/settings/recall`);
     await inUse('Words in the box').waitFor();
-    await page.getByLabel('Add an encoder from a folder').setInputFiles(folder);
     await recall.getByRole('button', { name: 'Use tiny-encoder' }).click();
     await inUse('tiny-encoder').waitFor();
     await tryQuestion(page);
@@ -63,7 +65,10 @@ test('an encoder from a person’s folder is taken in, encodes the bank and find
     await page.goto(`${app.url}#/settings/recall`);
     await recall.getByRole('button', { name: 'Use the words in the box' }).click();
     await inUse('Words in the box').waitFor();
-    await recall.getByRole('button', { name: 'Remove tiny-encoder' }).click();
+    await recall.getByRole('link', { name: 'Get or remove encoders on the Models page' }).click();
+    await page.getByRole('button', { name: 'Delete tiny-encoder' }).click();
+    await page.goto(`${app.url}#/settings/recall`);
+    await inUse('Words in the box').waitFor();
     await expect.poll(() => recall.getByText('tiny-encoder').count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await recall.getByRole('button', { name: 'Use tiny-encoder' }).waitFor();

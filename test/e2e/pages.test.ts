@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page, Response } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeProblems } from './support/axe-problems.ts';
 import { launch } from './support/browser.ts';
 import { startApp, type StartedApp } from './support/built-app.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FIRST_SCRIPTS_BYTES = 150_000;
 
 let app: StartedApp;
@@ -24,29 +22,7 @@ afterAll(async () => {
 });
 
 /** Serious and critical findings on what is shown now, each with where it is, in both themes. */
-async function problems(): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    // The page's policy lets no foreign script in; this one is handed over by the debugger.
-    await page.evaluate(AXE);
-    const violations = await page.evaluate(async () => {
-      const { violations: list } = await Reflect.get(globalThis, 'axe').run(document, {
-        resultTypes: ['violations'],
-      });
-      return list as { id: string; impact: string; nodes: { target: string[]; html: string }[] }[];
-    });
-    for (const { id, impact, nodes } of violations) {
-      if (impact !== 'serious' && impact !== 'critical') continue;
-      found.push(
-        ...nodes.map(
-          ({ target, html }) => `${colorScheme} ${id}: ${target.join(' ')} ${html.slice(0, 120)}`,
-        ),
-      );
-    }
-  }
-  return found;
-}
+const problems = () => axeProblems(page);
 
 /** How many pixels the page is wider than the window. */
 const overflow = () =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { createServer } from 'vite';
+import { createServer, defaultClientConditions } from 'vite';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.mjs';
 import { ROOT } from '../root.mjs';
 import { wat } from '../wat-plugin.mjs';
@@ -9,14 +9,20 @@ import { wat } from '../wat-plugin.mjs';
  * A Chromium over the sources of this repository, served as modules. Every page is an empty one to
  * run them in.
  *
+ * @param {{ profile?: string }} [options] the folder that the browser keeps its things in, by which its
+ *   processes are told from others; one of its own where it is left out
  * @returns {Promise<{ newPage(): Promise<import('playwright').Page>, close(): Promise<void> }>}
  */
-export async function startModules() {
+export async function startModules({ profile = '' } = {}) {
   const server = await createServer({
     root: ROOT,
     configFile: false,
     appType: 'mpa',
     logLevel: 'error',
+    // As the app has it: ONNX Runtime without a wasm of its own choosing.
+    resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions] },
+    optimizeDeps: { include: ['@huggingface/transformers'] },
+    worker: { format: 'es' },
     server: {
       port: 0,
       host: '127.0.0.1',
@@ -39,7 +45,7 @@ export async function startModules() {
   });
   await server.listen();
   const executablePath = findChromium();
-  const browser = await chromium.launch({
+  const browser = await chromium.launchPersistentContext(profile, {
     args: [...CHROMIUM_ARGUMENTS],
     ...(executablePath === undefined ? {} : { executablePath }),
   });

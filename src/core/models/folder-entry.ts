@@ -1,128 +1,29 @@
-import { z } from 'zod';
-import { accept, refuse, type Refusal, type Result } from '../result.ts';
-import type { EncoderFacts, ModelEntry } from './model-entry.ts';
-
-/** What a folder holds: sizes by path below it, and the text of the small files that describe a model. */
-export interface ModelFolder {
-  readonly name: string;
-  readonly sizes: ReadonlyMap<string, number>;
-  text(path: string): Promise<string>;
-}
-
-/** Weights by preference: the small ones first that lose little. */
-const WEIGHTS = [
-  ['q8', 'onnx/model_quantized.onnx'],
-  ['fp32', 'onnx/model.onnx'],
-  ['q4', 'onnx/model_q4.onnx'],
-  ['fp16', 'onnx/model_fp16.onnx'],
-] as const;
-
-const configSchema = z.object({
-  hidden_size: z.int().min(1).max(4096),
-  max_position_embeddings: z.int().min(8).optional(),
-});
-const poolingSchema = z.object({
-  word_embedding_dimension: z.int().optional(),
-  pooling_mode_cls_token: z.boolean().optional(),
-  pooling_mode_mean_tokens: z.boolean().optional(),
-});
-const promptsSchema = z.object({ prompts: z.record(z.string(), z.string()).optional() });
-
-export type FolderRefusal = Refusal<'missing-files' | 'not-readable'>;
+import { accept, type Result } from '../result.ts';
+import { encoderOfFolder } from './encoder-folder.ts';
+import { languageOfFolder, looksLikeLanguage } from './language-folder.ts';
+import type { ModelEntry } from './model-entry.ts';
+import { missingFiles, type FolderRefusal, type ModelFolder } from './model-folder.ts';
 
 /**
- * The encoder that a folder holds, laid out as transformers.js and sentence-transformers lay theirs
- * out. One that the registry knows by its repository's name is taken as the registry has it; of another
- * the folder says how it is pooled and prefixed, and where it does not, the mean without a prefix is taken.
+ * The model that a folder holds: one that the registry knows by its repository's name is taken as the
+ * registry has it; another is read from its own files. What is missing is named.
  */
 export async function entryOfFolder(
   folder: ModelFolder,
   known: readonly ModelEntry[],
 ): Promise<Result<ModelEntry, FolderRefusal>> {
-  const registered = known.find(
-    ({ source }) => source?.repository.split('/').at(-1) === folder.name,
-  );
+  // A repository may hold several: what is there decides.
+  const [registered] = known
+    .filter(({ source }) => source?.repository.split('/').at(-1) === folder.name)
+    .map((entry) => ({ entry, missing: missingOf(entry, folder) }))
+    .sort((first, second) => first.missing.length - second.missing.length);
   if (registered !== undefined) {
-    const missing = registered.files.filter(({ path }) => !folder.sizes.has(path));
-    return missing.length === 0
-      ? accept(registered)
-      : missingFiles(missing.map(({ path }) => path));
+    const { entry, missing } = registered;
+    return missing.length === 0 ? accept(entry) : missingFiles(entry.name, missing);
   }
-  const weights = WEIGHTS.find(([, path]) => folder.sizes.has(path));
-  const missing = ['config.json', 'tokenizer.json'].filter((path) => !folder.sizes.has(path));
-  if (weights === undefined) missing.push(WEIGHTS.map(([, path]) => path).join(' or '));
-  if (weights === undefined || missing.length > 0) return missingFiles(missing);
-  const [dtype, path] = weights;
-  const config = configSchema.safeParse(await json(folder, 'config.json'));
-  if (!config.success) {
-    return refuse('not-readable', 'Its config.json does not say how many dimensions it has.');
-  }
-  const files = [
-    'config.json',
-    'tokenizer.json',
-    'tokenizer_config.json',
-    'special_tokens_map.json',
-    path,
-    `${path}_data`,
-  ].filter((name) => folder.sizes.has(name));
-  const facts = await factsOf(folder, config.data);
-  return accept({
-    id: idOf(folder.name),
-    name: folder.name,
-    roles: ['encoder'],
-    runtime: 'transformers',
-    source: null,
-    dtype,
-    files: files.map((name) => ({
-      path: name,
-      bytes: folder.sizes.get(name) ?? null,
-      sha256: null,
-    })),
-    approximateBytes: files.reduce((sum, name) => sum + (folder.sizes.get(name) ?? 0), 0),
-    encoder: facts.facts,
-    licence: 'as its authors say',
-    notes: facts.said
-      ? 'Added from a folder.'
-      : 'Added from a folder that does not say how to pool: the mean is taken.',
-  });
+  return (await looksLikeLanguage(folder)) ? languageOfFolder(folder) : encoderOfFolder(folder);
 }
 
-async function factsOf(
-  folder: ModelFolder,
-  { hidden_size, max_position_embeddings }: z.infer<typeof configSchema>,
-): Promise<{ readonly facts: EncoderFacts; readonly said: boolean }> {
-  const pooling = poolingSchema.safeParse(await json(folder, '1_Pooling/config.json')).data;
-  const { prompts = {} } =
-    promptsSchema.safeParse(await json(folder, 'config_sentence_transformers.json')).data ?? {};
-  const facts: EncoderFacts = {
-    dimension: hidden_size,
-    pooling: pooling?.pooling_mode_cls_token === true ? 'cls' : 'mean',
-    queryPrefix: prompts['query'] ?? '',
-    passagePrefix: prompts['document'] ?? prompts['passage'] ?? '',
-    context: max_position_embeddings ?? 512,
-  };
-  return { facts, said: pooling !== undefined };
-}
-
-/** The value a JSON file of the folder holds; null where it is not there or is no JSON. */
-async function json(folder: ModelFolder, path: string): Promise<unknown> {
-  if (!folder.sizes.has(path)) return null;
-  try {
-    return JSON.parse(await folder.text(path));
-  } catch {
-    return null;
-  }
-}
-
-function missingFiles(paths: readonly string[]) {
-  return refuse('missing-files', `This folder is no text encoder: it lacks ${paths.join(', ')}.`);
-}
-
-function idOf(name: string): string {
-  const id = name
-    .toLowerCase()
-    .replace(/[^a-z0-9.-]+/gu, '-')
-    .replace(/^[^a-z0-9]+/u, '')
-    .slice(0, 64);
-  return id === '' ? 'encoder' : id;
+function missingOf({ files }: ModelEntry, { sizes }: ModelFolder): readonly string[] {
+  return files.flatMap(({ path }) => (sizes.has(path) ? [] : [path]));
 }

@@ -12,7 +12,7 @@ import type { BankRecall } from './recalled-bank.ts';
 export interface RetrievePorts {
   readonly recall: Pick<BankRecall, 'at'>;
   /** Who selects, by what the run was set up with. */
-  organizer(config: RunConfig): Organizer;
+  organizer(config: RunConfig): Organizer | Promise<Organizer>;
 }
 
 const KEPT_REASON =
@@ -30,7 +30,7 @@ export const GIVEN: RecallFilter = { ...NO_FILTER, trustedOnly: true, ranks: ['l
  */
 export function makeRetrieve(ports: RetrievePorts): Retrieve {
   return async function* retrieve({ task, bankId, retrievalId, config, isRemote }, caller) {
-    const organizer = ports.organizer(config);
+    const organizer = await ports.organizer(config);
     const bank = await ports.recall.at(bankId);
     const { tree, head, making } = bank;
     const text = queryText(task);

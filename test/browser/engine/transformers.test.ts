@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { tinyEncoder } from '../../../models/tiny/encoder.mjs';
-import { entryOfFolder } from '../../../src/core/models/folder-entry.ts';
-import type { ModelEntry } from '../../../src/core/models/model-entry.ts';
-import { modelStore } from '../../../src/engine/model-store.ts';
-import { transformersEngine } from '../../../src/engine/transformers-client.ts';
+import { encoderOfFolder } from '../../../src/core/models/encoder-folder.ts';
+import type { EncoderEntry } from '../../../src/core/models/model-entry.ts';
+import { modelStore } from '../../../src/engine/files/model-store.ts';
+import { transformersEngine } from '../../../src/engine/transformers/transformers-client.ts';
 import { tinyEmbedding } from './tiny-embedding.ts';
 
 const store = modelStore({ headers: {}, now: () => '2026-12-03T00:00:00.000Z' });
@@ -12,17 +12,14 @@ const store = modelStore({ headers: {}, now: () => '2026-12-03T00:00:00.000Z' })
 async function hold(
   id: string,
   change: (files: Map<string, Uint8Array<ArrayBuffer>>) => void = () => undefined,
-): Promise<ModelEntry> {
+): Promise<EncoderEntry> {
   const files = tinyEncoder();
   change(files);
-  const entry = await entryOfFolder(
-    {
-      name: id,
-      sizes: new Map([...files].map(([path, { byteLength }]) => [path, byteLength])),
-      text: async (path) => new TextDecoder().decode(files.get(path)),
-    },
-    [],
-  );
+  const entry = await encoderOfFolder({
+    name: id,
+    sizes: new Map([...files].map(([path, { byteLength }]) => [path, byteLength])),
+    text: async (path) => new TextDecoder().decode(files.get(path)),
+  });
   if (!entry.ok) throw new Error(entry.refusal.message);
   await store.add(
     entry.value,

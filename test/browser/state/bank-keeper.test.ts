@@ -3,10 +3,15 @@ import { emptyTree } from '../../../src/core/bank/tree.ts';
 import { EMPTY_LOG, makeEntries, replay } from '../../../src/core/bank/log.ts';
 import { canonicalJson } from '../../../src/core/canonical.ts';
 import { rulesOrganizer } from '../../../src/core/organize/rules-organizer.ts';
-import type { BankSnapshot, BankStore, RunStore } from '../../../src/core/ports.ts';
-import type { LessonDraft } from '../../../src/core/run.ts';
-import type { OrganizeLine } from '../../../src/state/bank.svelte.ts';
-import { makeBankKeeper, type BankKeeper } from '../../../src/state/bank-keeper.ts';
+import { makeModelOrganizer } from '../../../src/core/organize/model-organizer.ts';
+import type { Backbone, BankSnapshot, BankStore, RunStore } from '../../../src/core/ports.ts';
+import { DEFAULT_RUN_CONFIG, type LessonDraft } from '../../../src/core/run.ts';
+import type { OrganizeLine } from '../../../src/state/organize-line.ts';
+import {
+  makeBankKeeper,
+  type BankKeeper,
+  type BankKeeperPorts,
+} from '../../../src/state/bank-keeper.ts';
 import { makeBankLoader } from '../../../src/state/bank-loader.ts';
 import type { KeptBank } from '../../../src/state/bank-opening.ts';
 import type { GroveStorage } from '../../../src/storage/open-storage.ts';
@@ -15,18 +20,27 @@ import { openTestStorage } from '../storage/open-test-storage.ts';
 
 const clock = { now: () => '2026-01-01T00:00:00.000Z', monotonicMs: () => 0 };
 
-function keeperOf(storage: GroveStorage, over: { banks?: BankStore; runs?: RunStore } = {}) {
-  const { banks, runs } = { ...storage, ...over };
+const byRules = async () => ({ organizer: rulesOrganizer, backbone: null });
+
+interface Over {
+  readonly banks?: BankStore;
+  readonly runs?: RunStore;
+  readonly organizing?: BankKeeperPorts['organizing'];
+}
+
+function keeperOf(storage: GroveStorage, { organizing = byRules, ...over }: Over = {}) {
+  const { banks, runs, journal } = { ...storage, ...over };
   return makeBankKeeper({
     banks,
     loader: makeBankLoader(banks),
-    ...{ runs, ids, clock, organizer: rulesOrganizer },
+    ...{ runs, journal, ids, clock, organizing },
   });
 }
 
 async function accept(keeper: BankKeeper, bankId: string, drafts: readonly LessonDraft[]) {
   const lines: OrganizeLine[] = [];
-  const flow = keeper.accept(bankId, drafts, new AbortController().signal);
+  const { signal } = new AbortController();
+  const flow = keeper.accept(bankId, drafts, { config: DEFAULT_RUN_CONFIG, signal });
   for (;;) {
     const next = await flow.next();
     if (next.done === true) return { lines, placed: next.value };
@@ -227,4 +241,86 @@ test('single appends leave no snapshot, and a bank that is gone is told so', asy
   expect(await storage.banks.readStructure(bankId)).toBeUndefined();
   await storage.banks.deleteBank(bankId);
   await expect(keeper.load(bankId)).rejects.toMatchObject({ code: 'not-found' });
+});
+
+/** A model that organizes: places every lesson in one new group, and says the same whenever it is asked. */
+function organizingModel(device: Backbone['device'] = 'this-device') {
+  const asked: string[] = [];
+  const backbone: Backbone = {
+    ...{ id: 'local:test', label: 'Test model', device },
+    async *generate({ prompt, messages }) {
+      asked.push(prompt);
+      const shown = JSON.stringify(messages);
+      const lessons = ['L1', 'L2'].filter((name) => shown.includes(`${name}: `));
+      const place = {
+        groups: [{ name: 'N1', parent: 'G1', title: 'By the model', scope: 'all of it' }],
+        assignments: lessons.map((lesson) => ({ lesson, under: 'N1' })),
+      };
+      const summary = { text: 'Go on.', procedure: [], conditions: '', conflicts: [] };
+      const reply = prompt.startsWith('organizer-place')
+        ? place
+        : { ...summary, supported_by: lessons };
+      const usage = { promptTokens: 100, completionTokens: 20, images: 0, estimated: false };
+      const text = JSON.stringify(reply);
+      const response = {
+        text,
+        reasoning: '',
+        finishReason: 'stop',
+        usage,
+        model: 'Test model',
+      } as const;
+      yield { type: 'finish', response };
+    },
+  };
+  const organizer = makeModelOrganizer({
+    ...{ id: 'model test', label: 'Test model', images: false },
+    ...{ temperature: 0, repair: true, fallback: true },
+  });
+  return { asked, organizing: async () => ({ organizer, backbone }) };
+}
+
+test('a model organizes the step, and what its calls cost is told', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage, 2);
+  const { asked, organizing } = organizingModel();
+  const keeper = keeperOf(storage, { organizing });
+  const { lines, placed } = await accept(keeper, bankId, drafts);
+  expect(placed.map(({ path }) => path)).toEqual(['By the model', 'By the model']);
+  expect(asked.map((prompt) => prompt.split('@')[0])).toEqual([
+    'organizer-place',
+    'organizer-consolidate',
+  ]);
+  const calls = lines.filter(({ operation }) => operation.startsWith('call'));
+  expect(calls.map(({ text }) => text)).toEqual([
+    'Test model is asked …',
+    'Test model is asked …',
+    '2 calls to Test model: 200 + 40 tokens, 0.0 s',
+  ]);
+  const bank = await keeper.load(bankId);
+  expect(recordsOf(bank)).toBe(await replayed(storage, bankId));
+});
+
+test('after a crash before the write no complete call is made again', async () => {
+  const storage = await openTestStorage();
+  const { bankId, drafts } = await newBank(storage, 2);
+  const { asked, organizing } = organizingModel();
+  const banks: BankStore = { ...storage.banks, append: () => Promise.reject(new Error('closed')) };
+  await expect(accept(keeperOf(storage, { banks, organizing }), bankId, drafts)).rejects.toThrow(
+    'closed',
+  );
+  const before = asked.length;
+  expect(before).toBeGreaterThan(0);
+  await accept(keeperOf(storage, { organizing }), bankId, drafts);
+  expect(asked).toHaveLength(before);
+});
+
+test('a bank that may not leave this device is organized by the rules where the model is elsewhere', async () => {
+  const storage = await openTestStorage();
+  const { manifest, bankId, drafts } = await newBank(storage, 2);
+  await storage.banks.changeSettings(bankId, { ...manifest, localOnly: true });
+  const { asked, organizing } = organizingModel('remote');
+  const { lines, placed } = await accept(keeperOf(storage, { organizing }), bankId, drafts);
+  expect(asked).toEqual([]);
+  expect(placed).toHaveLength(2);
+  expect(lines.find(({ state }) => state === 'refused')?.why).toContain('kept on this device');
 });

@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../src/core/bank/operation.ts';
 import { NO_FILTER } from '../../../src/core/recall/index/recall-types.ts';
 import { makeBankLoader } from '../../../src/state/bank-loader.ts';
 import { PERSON } from '../../../src/state/bank.svelte.ts';
-import type { RecallEncoders } from '../../../src/state/recall-encoders.svelte.ts';
+import type { RecallEncoders } from '../../../src/state/models/recall-encoders.svelte.ts';
 import type { GroveStorage } from '../../../src/storage/open-storage.ts';
 import { lessonOf } from '../../core/bank/material.ts';
 import { manifestOf } from '../storage/material.ts';
@@ -15,23 +15,22 @@ import { openTestStorage } from '../storage/open-test-storage.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const LESSONS = 400;
-const ALLOWED: string[] = [];
 
-function open(storage: GroveStorage, offline = false): Promise<RecallParts> {
+function open(storage: GroveStorage): Promise<RecallParts> {
   return openRecall({
     storage,
     loader: makeBankLoader(storage.banks),
     downloadHeaders: {},
-    policy: { offline, allow: async (origin) => void ALLOWED.push(origin) },
+    policy: { offline: false, allow: async () => undefined },
   });
 }
 
 /** A bank of lessons, one a step. */
-async function bankIn({ banks }: GroveStorage): Promise<string> {
+async function bankIn({ banks }: GroveStorage, lessons = LESSONS): Promise<string> {
   const manifest = manifestOf('Maps');
   await banks.createBank(manifest);
   const log: LogEntry[] = [];
-  for (let at = 0; at < LESSONS; at += 1) {
+  for (let at = 0; at < lessons; at += 1) {
     const topic = `stops of line ${at}`;
     const lesson = lessonOf(`l${at}`, { topic, title: topic, guidance: `About ${topic}.` });
     const step = { operation: { type: 'add-lesson' as const, lesson }, by: PERSON };
@@ -69,8 +68,9 @@ test('banks are encoded anew, paused and resumed, while the old vectors answer; 
   const bankId = await bankIn(storage);
   const parts = await open(storage);
   const { encoders, recall } = parts;
-  await encoders.addFolder('tiny one', folder());
-  expect(encoders.problem).toBeNull();
+  await encoders.open();
+  await parts.library.addFolder('tiny one', folder());
+  expect(parts.library.problem).toBeNull();
   const words = (await ask(parts, bankId)).encoder;
 
   const switching = encoders.choose(modelOf(encoders, 'tiny-one'));
@@ -118,7 +118,7 @@ test('a switch that a reload cut off is shown as paused, and goes on; cancelled,
   const storage = await openTestStorage();
   const bankId = await bankIn(storage);
   const parts = await open(storage);
-  await parts.encoders.addFolder('tiny two', folder());
+  await parts.library.addFolder('tiny two', folder());
   const switching = parts.encoders.choose(modelOf(parts.encoders, 'tiny-two'));
   await begun(parts.encoders);
   parts.encoders.pause();
@@ -134,46 +134,38 @@ test('a switch that a reload cut off is shown as paused, and goes on; cancelled,
   expect((await ask(again, bankId)).encoder).toBe('tiny-two');
 });
 
-test('what cannot be is said: no encoder in the folder, no network, a model that does not load', async () => {
+test('a model that does not load is said, and the words stay', async () => {
   const storage = await openTestStorage();
-  const { encoders } = await open(storage, true);
+  const { encoders, library } = await open(storage);
   await encoders.open();
-  await encoders.addFolder('empty', []);
-  expect(encoders.problem).toContain('it lacks config.json, tokenizer.json, onnx/');
-  const [offered] = encoders.offered;
-  if (offered === undefined) throw new Error('the registry offers nothing');
-  await encoders.download(offered);
-  expect(encoders.problem).toContain('The Offline switch is on');
-  expect(ALLOWED).toEqual([]);
-
   const damaged = folder().map(({ path, file }) =>
     path.endsWith('.onnx') ? { path, file: new Blob(['not a model']) } : { path, file },
   );
-  await encoders.addFolder('tiny three', damaged);
+  await library.addFolder('tiny three', damaged);
   await encoders.choose(modelOf(encoders, 'tiny-three'));
   expect(encoders.problem).toContain('tiny three cannot be loaded');
   expect(encoders.switching).toBeNull();
   expect(encoders.current).toBeNull();
 });
 
-test('a model that was removed can be put back; its indexes go with it', async () => {
+test('an encoder that was removed can be put back; once it cannot, its indexes go with it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const storage = await openTestStorage();
-  const parts = await open(storage);
-  const { encoders } = parts;
-  await encoders.addFolder('tiny four', folder());
-  const model = modelOf(encoders, 'tiny-four');
-  const first = encoders.remove(model);
-  await expect.poll(() => encoders.held).not.toContainEqual(model);
-  await encoders.putBack(model);
+  const { encoders, library } = await open(storage);
+  const removing = vi.spyOn(storage.recall, 'removeRecall');
+  await bankIn(storage, 2);
+  await library.addFolder('tiny four', folder());
+  const idsHeld = () => encoders.held.map(({ entry }) => entry.id);
+  expect(await library.remove('tiny-four')).toBe(true);
+  expect(idsHeld()).not.toContain('tiny-four');
+  await library.putBack('tiny-four');
   await vi.advanceTimersByTimeAsync(15_000);
-  await first;
-  expect(encoders.held).toContainEqual(model);
-  const second = encoders.remove(model);
-  await expect.poll(() => encoders.held).not.toContainEqual(model);
+  expect(idsHeld()).toContain('tiny-four');
+  expect(removing).not.toHaveBeenCalled();
+  await library.remove('tiny-four');
   await vi.advanceTimersByTimeAsync(15_000);
-  await second;
   vi.useRealTimers();
-  await encoders.putBack(model);
-  expect(encoders.held).not.toContainEqual(model);
+  await expect.poll(() => removing.mock.calls.length).toBe(1);
+  await library.putBack('tiny-four');
+  expect(idsHeld()).not.toContain('tiny-four');
 });

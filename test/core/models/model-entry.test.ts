@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { entryOfFolder } from '../../../src/core/models/folder-entry.ts';
-import { modelEntrySchema, registrySchema } from '../../../src/core/models/model-entry.ts';
+import {
+  isEncoderEntry,
+  modelEntrySchema,
+  registrySchema,
+} from '../../../src/core/models/model-entry.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const registry = registrySchema.parse(
@@ -10,14 +14,16 @@ const registry = registrySchema.parse(
 );
 
 test('the registry knows the three encoders, each once, with what a person wants to know', () => {
-  expect(registry.models.map(({ id }) => id)).toEqual([
+  expect(registry.models.filter(isEncoderEntry).map(({ id }) => id)).toEqual([
     'arctic-embed-xs',
     'minilm-l6',
     'embeddinggemma-300m',
   ]);
-  for (const { files, source, dtype } of registry.models) {
+  for (const { files, source, dtype } of registry.models.filter(isEncoderEntry)) {
     expect(source?.host).toBe('https://huggingface.co');
-    const weights = { fp32: '', fp16: '_fp16', q8: '_quantized', q4: '_q4' }[dtype];
+    const weights = { fp32: '', fp16: '_fp16', q8: '_quantized', q4: '_q4', q4f16: '_q4f16' }[
+      dtype
+    ];
     expect(files.map(({ path }) => path)).toContain(`onnx/model${weights}.onnx`);
   }
 });

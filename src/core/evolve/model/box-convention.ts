@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PixelSize } from '../../box.ts';
 
 /**
@@ -5,7 +6,8 @@ import type { PixelSize } from '../../box.ts';
  * `thousandths` the same from 0 to 1000 (Qwen3-VL and later); `pixels` of the image as it was sent
  * (Qwen2.5-VL); `yx-thousandths` `[y0, x0, y1, x1]` from 0 to 1000 (Gemma, PaliGemma, Gemini).
  */
-export type BoxConvention = 'fraction' | 'thousandths' | 'pixels' | 'yx-thousandths';
+export const boxConventionSchema = z.enum(['fraction', 'thousandths', 'pixels', 'yx-thousandths']);
+export type BoxConvention = z.infer<typeof boxConventionSchema>;
 
 /** The convention of a model by its name, as hubs and servers name it; Grove's own where it is unknown. */
 export function boxConventionOf(model: string): BoxConvention {

@@ -33,8 +33,15 @@ const TOKENS = { question: 240, memory: 330, answer: 60, trajectory: 300, feedba
 /** Images that a prompt holds. */
 const IMAGES_MOST = 2;
 
-/** The JSON Schema of an update in the paper's form (EpiCon A.2) with Grove's conditions and cautions. */
-export function updateReplySchema({ images, boxes }: ImageSettings): Record<string, unknown> {
+/**
+ * The JSON Schema of an update in the paper's form (EpiCon A.2) with Grove's conditions and cautions, for
+ * a task of so many images.
+ */
+export function updateReplySchema(
+  { images: sees, boxes }: ImageSettings,
+  imageCount: number,
+): Record<string, unknown> {
+  const images = sees && imageCount > 0;
   const most = boxes === 'fraction' ? 1 : boxes === 'pixels' ? 20_000 : 1000;
   const number =
     boxes === 'fraction'
@@ -47,7 +54,7 @@ export function updateReplySchema({ images, boxes }: ImageSettings): Record<stri
       guidance: { type: 'string', minLength: 1, maxLength: 900 },
       use_visual: images ? { type: 'boolean' } : { const: false },
       image: images
-        ? { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }] }
+        ? { anyOf: [{ type: 'integer', minimum: 0, maximum: imageCount - 1 }, { type: 'null' }] }
         : { type: 'null' },
       box: images ? { anyOf: [box, { type: 'null' }] } : { type: 'null' },
       applies_when: { type: 'string', maxLength: 160 },
@@ -81,7 +88,7 @@ export function updateRequest(
   ];
   return promptRequest(UPDATE_PROMPT, parts, {
     temperature: config.temperature,
-    responseSchema: updateReplySchema(settings),
+    responseSchema: updateReplySchema(settings, task.images.length),
   });
 }
 
