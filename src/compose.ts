@@ -218,7 +218,8 @@ function mountApp(target: HTMLElement, gate: Gate, storage: GroveStorage): void 
     watchDrafts: (bankId, tell) =>
       storage.watch.drafts(bankId).subscribe((drafts) => drafts && tell(drafts)),
     async *accept(bankId, drafts, signal) {
-      yield* (await keeping()).accept(bankId, drafts, { config: solve.config, signal });
+      const [keeper] = await Promise.all([keeping(), knowBackbones()]);
+      yield* keeper.accept(bankId, drafts, { config: solve.runConfig, signal });
     },
   });
   const bankTools = lazily(async () => {

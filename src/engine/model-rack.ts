@@ -108,6 +108,11 @@ export function modelRack(ports: ModelRackPorts): ModelRack {
         device,
         signal,
         onPhase: (phase) => tellPhase(entry, phase),
+        onDownload: (downloaded) => {
+          if (slots.has(entry.id)) {
+            tell(entry.id, { type: 'loading', phase: 'reading', downloaded });
+          }
+        },
       });
       tellPhase(entry, 'checking');
       await ports.check(model, entry, signal).catch((error: unknown) => {

@@ -79,6 +79,17 @@ export class SolveState {
     return this.sample.status !== 'idle';
   }
 
+  /** The set-up with models by name, and the rules where a chosen one is not there any more. */
+  get runConfig(): RunConfig {
+    const { config } = this;
+    const model = this.backbones.find(({ id }) => id === config.backbone)?.model ?? config.model;
+    return {
+      ...{ ...config, model },
+      ...this.#memoryRole('controller'),
+      ...this.#memoryRole('organizer'),
+    };
+  }
+
   /** Reads what was set up and what was run; takes up what was cut off. */
   async open(): Promise<void> {
     await this.#guard(async () => {
@@ -161,7 +172,7 @@ export class SolveState {
   /** Takes the drafted lesson into its bank. */
   async keepLesson(draft: LessonDraft): Promise<void> {
     await this.#guard(async () => {
-      const [placed] = await this.#ports.acceptDrafts(draft.bankId, [draft], this.config);
+      const [placed] = await this.#ports.acceptDrafts(draft.bankId, [draft], this.runConfig);
       this.kept = placed ?? null;
     });
   }
@@ -262,13 +273,7 @@ export class SolveState {
     const { banks, ids, clock, knowBackbones } = this.#ports;
     const [known] = await Promise.all([banks.listBanks(), knowBackbones()]);
     const chosen = known.find(({ manifest }) => manifest.id === this.config.bankId);
-    const choice = this.backbones.find(({ id }) => id === this.config.backbone);
-    const config = {
-      ...this.config,
-      ...this.#memoryRole('controller'),
-      ...this.#memoryRole('organizer'),
-      model: choice?.model ?? this.config.model,
-    };
+    const config = this.runConfig;
     if (chosen !== undefined) return config;
     const own = known.find(({ manifest }) => manifest.name === 'My lessons');
     if (own !== undefined) return { ...config, bankId: own.manifest.id };

@@ -65,8 +65,16 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const card = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
-test('a model that sees answers, keeps memory and places lessons, all on this device', async () => {
+test('a model that computes wrongly is put out of use; one that sees answers and keeps memory', async () => {
   const page = await open();
+  await page.getByLabel('Add from a folder').setInputFiles(folders.wrong.path);
+  await button(page, 'Load tiny-wrong').click();
+  await page
+    .getByText(/tiny-wrong computes wrongly on this device/u)
+    .first()
+    .waitFor({
+      timeout: 60_000,
+    });
   await page.getByLabel('Add from a folder').setInputFiles(folders.sees.path);
   await button(page, 'Load tiny-sees').waitFor();
   await page.goto(`${app.url}#/solve`);
@@ -96,12 +104,4 @@ test('on a GPU a model is checked against what it must compute, under the app’
   await button(page, 'Load tiny-sound').click();
   await card(page, 'tiny-sound').getByText('ready', { exact: true }).waitFor({ timeout: 60_000 });
   await card(page, 'tiny-sound').getByText('WebGPU').first().waitFor();
-  await page.getByLabel('Add from a folder').setInputFiles(folders.wrong.path);
-  await button(page, 'Load tiny-wrong').click();
-  await page
-    .getByText(/tiny-wrong computes wrongly on this device/u)
-    .first()
-    .waitFor({
-      timeout: 60_000,
-    });
 });

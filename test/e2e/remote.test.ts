@@ -31,6 +31,11 @@ function memoryReply(text: string): object | undefined {
   if (text.includes('You choose what earlier experience')) {
     return { choose: [], reason: 'They are about something else.' };
   }
+  if (text.includes('You keep a tree of lessons in order') && text.includes('no place yet')) {
+    const scope = 'counting what a picture shows';
+    const groups = [{ name: 'N1', parent: 'G1', title: 'Counted by the endpoint', scope }];
+    return { groups, assignments: [{ lesson: 'L1', under: 'N1' }] };
+  }
   if (!text.includes('You turn what helped with one question into a lesson')) return undefined;
   return {
     ...{
@@ -269,6 +274,9 @@ describe('a fault at the critic', () => {
     expect(updates).toHaveLength(1);
     expect(updates[0] && imagesOf(updates[0])).toHaveLength(1);
     expect(updates[0]?.response_format).toMatchObject({ type: 'json_schema' });
+    // It places the lesson, too.
+    await page.getByRole('button', { name: 'Keep lesson' }).click();
+    await page.getByText('Counted by the endpoint').first().waitFor();
     await page.getByRole('button', { name: 'New task' }).click();
     await page.getByLabel('Memory by').selectOption({ label: 'Rules: no model' });
     await run();

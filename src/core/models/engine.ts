@@ -120,6 +120,8 @@ export interface LoadOptions {
   readonly device: Device;
   readonly signal?: AbortSignal;
   readonly onPhase?: (phase: LoadPhase) => void;
+  /** How much has been downloaded, from 0 to 1, where loading begins with a download: the browser's own. */
+  readonly onDownload?: (fraction: number) => void;
 }
 
 /** Loads language models that lie on this device. */

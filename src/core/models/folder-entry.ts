@@ -2,6 +2,7 @@ import { accept, type Result } from '../result.ts';
 import { encoderOfFolder } from './encoder-folder.ts';
 import { languageOfFolder, looksLikeLanguage } from './language-folder.ts';
 import type { ModelEntry } from './model-entry.ts';
+import { looksLikeWebLlm, webLlmOfFolder } from './web-llm-folder.ts';
 import { missingFiles, type FolderRefusal, type ModelFolder } from './model-folder.ts';
 
 /**
@@ -21,6 +22,7 @@ export async function entryOfFolder(
     const { entry, missing } = registered;
     return missing.length === 0 ? accept(entry) : missingFiles(entry.name, missing);
   }
+  if (looksLikeWebLlm(folder)) return webLlmOfFolder(folder);
   return (await looksLikeLanguage(folder)) ? languageOfFolder(folder) : encoderOfFolder(folder);
 }
 

@@ -15,6 +15,7 @@ import {
   type FolderRefusal,
   type ModelFolder,
 } from './model-folder.ts';
+import { promptBudgetOf } from './prompt-budget.ts';
 
 type Dtype = 'fp32' | 'fp16' | 'q8' | 'q4' | 'q4f16';
 
@@ -27,9 +28,6 @@ const PREFERRED = {
 } as const satisfies Partial<Record<Device, readonly Dtype[]>>;
 const SIXTEEN_BIT: readonly Dtype[] = ['q4f16', 'fp16'];
 
-/** Tokens of a prompt that a GPU's buffers take with certainty, images included (shared/ENGINES.md). */
-const PROMPT_MOST = 2560;
-const REPLY_ROOM = 700;
 /** Longest side of an image, where a model's own files do not say a smaller one. */
 const IMAGE_SIDE_PX = 640;
 
@@ -165,7 +163,7 @@ async function factsOf(
   return {
     architecture: sees ? 'image-text' : 'causal',
     context,
-    promptBudget: Math.max(32, Math.min(PROMPT_MOST, context - REPLY_ROOM)),
+    promptBudget: promptBudgetOf(context),
     images: sees ? await imagesOf(folder, config.model_type) : null,
     library: null,
     selfTest: null,

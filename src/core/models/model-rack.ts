@@ -3,7 +3,12 @@ import type { Device } from './model-entry.ts';
 
 /** What a model on this device is doing. */
 export type RackState =
-  | { readonly type: 'loading'; readonly phase: LoadPhase | 'checking' | 'waiting' }
+  | {
+      readonly type: 'loading';
+      readonly phase: LoadPhase | 'checking' | 'waiting';
+      /** From 0 to 1: the browser downloads its own model. */
+      readonly downloaded?: number;
+    }
   | {
       readonly type: 'ready';
       readonly device: Device;

@@ -16,18 +16,13 @@ import {
 } from './prompt-api-model.ts';
 import { measuredTokens, promptTokensOf } from './prompt-api-tokens.ts';
 
-export interface PromptApiOptions {
-  /** How much of the model the browser has downloaded, from 0 to 1. */
-  readonly onProgress?: (fraction: number) => void;
-}
-
 /**
  * The browser's own model (Prompt API), in the page, for no worker is given it. A call has a session of
  * its own, so that none sees another's; one more is held so that the browser keeps the model loaded.
  */
-export function promptApiEngine({ onProgress }: PromptApiOptions = {}): LanguageEngine {
+export function promptApiEngine(): LanguageEngine {
   return {
-    async load(entry, { signal, onPhase }) {
+    async load(entry, { signal, onPhase, onDownload }) {
       signal?.throwIfAborted();
       const model = browserLanguageModel();
       if (model === null) {
@@ -40,7 +35,7 @@ export function promptApiEngine({ onProgress }: PromptApiOptions = {}): Language
           ...(signal === undefined ? {} : { signal }),
           monitor: (monitor) => {
             monitor.addEventListener('downloadprogress', (event) => {
-              onProgress?.(Number(Reflect.get(event, 'loaded')));
+              onDownload?.(Number(Reflect.get(event, 'loaded')));
             });
           },
         });

@@ -1,7 +1,6 @@
 import {
   AutoModelForCausalLM,
   AutoModelForImageTextToText,
-  BaseStreamer,
   env,
   InterruptableStoppingCriteria,
   LogitsProcessor,
@@ -18,15 +17,12 @@ import type {
 } from '../../core/models/engine.ts';
 import type { Device, LanguageEntry } from '../../core/models/model-entry.ts';
 import type { GenerateMeans } from '../protocol/engine-host.ts';
+import { isTimeToYield, nextTask } from './next-task.ts';
+import { Reply } from './reply.ts';
 import { TokenText } from './token-text.ts';
 import { MODEL, notLoadable, openModel } from './transformers-files.ts';
 import { TransformersPrompt } from './transformers-prompt.ts';
 import { transformersGrammars, type TransformersGrammars } from './transformers-grammars.ts';
-
-/** Messages are let in between two tokens where they were kept out so long, in milliseconds. */
-const YIELD_EVERY_MS = 4;
-/** Between two pieces of a reply at least, in milliseconds: nobody sees more, and each costs. */
-const PIECE_EVERY_MS = 8;
 
 export interface LoadMeans {
   tell(phase: LoadPhase): void;
@@ -186,55 +182,6 @@ export class TransformersLanguage {
     ids.length === 0 ? '' : this.#prompt.tokenizer.decode([...ids], { skip_special_tokens: true });
 }
 
-/** Collects a reply's tokens as the library makes them; pieces of its text are taken between tokens. */
-class Reply extends BaseStreamer {
-  firstAt = 0;
-  text = '';
-  readonly #tokens: TokenText;
-  #sawPrompt = false;
-  #tookAt = 0;
-
-  constructor(tokens: TokenText) {
-    super();
-    this.#tokens = tokens;
-  }
-
-  get ids(): readonly number[] {
-    return this.#tokens.ids;
-  }
-
-  override put(value: bigint[][]): void {
-    if (!this.#sawPrompt) {
-      this.#sawPrompt = true;
-      return;
-    }
-    if (this.#tokens.ids.length === 0) this.firstAt = performance.now();
-    for (const id of value[0] ?? []) this.#tokens.ids.push(Number(id));
-  }
-
-  override end(): void {
-    // What is left is asked for by `finish`.
-  }
-
-  /** The text since the last piece, where it is time for another. */
-  takePiece(): string {
-    const now = performance.now();
-    if (now - this.#tookAt < PIECE_EVERY_MS) return '';
-    this.#tookAt = now;
-    return this.#kept(this.#tokens.piece());
-  }
-
-  /** The rest of the text, where the reply is over. */
-  finish(): string {
-    return this.#kept(this.#tokens.rest());
-  }
-
-  #kept(piece: string): string {
-    this.text += piece;
-    return piece;
-  }
-}
-
 /** Keeps the logits that it is shown. */
 class SeenLogits extends LogitsProcessor {
   values = new Float32Array(0);
@@ -257,29 +204,4 @@ async function watchGpu(lost: (message: string) => void): Promise<void> {
   const { reason, message } = (await device?.lost) ?? {};
   if (reason !== 'destroyed')
     lost(message === undefined || message === '' ? 'no reason given' : message);
-}
-
-let yieldedAt = 0;
-
-/**
- * Whether messages were kept out long enough. A token of a real model takes longer than this, so that an
- * abort ends it within the token; letting them in after each of a toy's would cost a fifth of its time.
- */
-function isTimeToYield(): boolean {
-  const now = performance.now();
-  if (now - yieldedAt < YIELD_EVERY_MS) return false;
-  yieldedAt = now;
-  return true;
-}
-
-const turns = new MessageChannel();
-const waiting: (() => void)[] = [];
-turns.port1.onmessage = () => waiting.shift()?.();
-
-/** Lets messages in that wait. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    turns.port2.postMessage(null);
-  });
 }

@@ -14,7 +14,10 @@ export function modelsActivity(models: ModelsState): Activity | null {
     if (state.type !== 'loading') continue;
     const model = models.model(id)?.entry.name ?? id;
     const stop = () => models.unload(id);
-    return { ...NOTHING, role: 'Model', model, phase: LOADING[state.phase], stop };
+    const { phase, downloaded } = state;
+    return downloaded === undefined
+      ? { ...NOTHING, role: 'Model', model, phase: LOADING[phase], stop }
+      : { ...NOTHING, role: 'Model', model, phase: 'downloading', progress: downloaded, stop };
   }
   if (tests.running !== null) {
     const { name, speed } = tests.running;

@@ -5,6 +5,7 @@ import type {
   Generated,
   GenerateRequest,
   LoadedModel,
+  LoadOptions,
 } from '../../../src/core/models/engine.ts';
 import { modelEntrySchema } from '../../../src/core/models/model-entry.ts';
 import { promptApiEngine } from '../../../src/engine/prompt-api/prompt-api-engine.ts';
@@ -16,13 +17,13 @@ const SIGNAL = new AbortController().signal;
 const BYTES = new Uint8Array([1, 2, 3]);
 
 /** Loads what the double gives. */
-async function load(options: Parameters<typeof promptApiEngine>[0] = {}): Promise<LoadedModel> {
+async function load(options: Partial<LoadOptions> = {}): Promise<LoadedModel> {
   const found = await browserModel();
   if (found === null) throw new Error('the double is not there');
-  return promptApiEngine(options).load(found.entry, { device: 'browser' });
+  return promptApiEngine().load(found.entry, { device: 'browser', ...options });
 }
 
-async function loaded(options: Parameters<typeof promptApiEngine>[0] = {}): Promise<LoadedModel> {
+async function loaded(options: Partial<LoadOptions> = {}): Promise<LoadedModel> {
   const model = await load(options);
   onTestFinished(() => model.unload());
   return model;
@@ -85,7 +86,7 @@ describe('the browser’s own model', () => {
   test('tells how much of it is downloaded while it loads', async () => {
     withPromptApi({ availability: 'downloadable', progress: [0, 0.25, 1] });
     const told: number[] = [];
-    await loaded({ onProgress: (fraction) => told.push(fraction) });
+    await loaded({ onDownload: (fraction) => told.push(fraction) });
     expect(told).toEqual([0, 0.25, 1]);
   });
 

@@ -138,4 +138,5 @@ engineContract('transformers.js', {
   load: async () => engine.load(await holdDecoder('tiny-contract'), { device: 'wasm' }),
   tooLong: 'stops '.repeat(4000),
   longReply: 3000,
+  pieces: 400,
 });

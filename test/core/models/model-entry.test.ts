@@ -106,4 +106,51 @@ describe('a folder', () => {
     const broken = { ...least, 'config.json': { hidden_size: 'many' } };
     expect(await entryOf('e', broken)).toMatchObject({ reason: 'not-readable' });
   });
+
+  test('of MLC, with the library compiled for it, is a model of WebLLM; what it lacks is named', async () => {
+    const mlc = {
+      'mlc-chat-config.json': { quantization: 'q4f16_1', context_window_size: 4096 },
+      'tokenizer.json': {},
+      'tensor-cache.json': {},
+      'params_shard_0.bin': 'weights',
+    };
+    expect(await entryOf('own-merge-MLC', mlc)).toMatchObject({
+      message: expect.stringContaining('.wasm'),
+    });
+    const entry = await entryOf('own-merge-MLC', { ...mlc, 'own-webgpu.wasm': 'library' });
+    expect(modelEntrySchema.parse(entry)).toMatchObject({
+      ...{ id: 'own-merge-mlc', runtime: 'web-llm', requires: ['shader-f16'] },
+      language: { library: 'own-webgpu.wasm', context: 4096, promptBudget: 2560 },
+    });
+    const paths = 'files' in entry ? entry.files.map(({ path }) => path) : [];
+    expect(paths).toContain('params_shard_0.bin');
+  });
+
+  test('of ONNX parts is a language model, by the dtype that is there in whole for each device', async () => {
+    const config = { architectures: ['LlamaForCausalLM'], max_position_embeddings: 2048 };
+    const described = { 'config.json': config, 'tokenizer.json': {}, 'tokenizer_config.json': {} };
+    expect(await entryOf('lm', described)).toMatchObject({
+      message: expect.stringContaining('onnx/model.onnx'),
+    });
+    const weights = { 'onnx/model_q4f16.onnx': 'w', 'onnx/model_quantized.onnx': 'w' };
+    const entry = await entryOf('lm', {
+      ...described,
+      ...weights,
+      'onnx/model_q4f16.onnx_data': 'w',
+    });
+    expect(modelEntrySchema.parse(entry)).toMatchObject({
+      ...{ roles: ['text'], dtype: { webgpu: 'q4f16', wasm: 'q8' }, requires: ['shader-f16'] },
+      language: { context: 2048, promptBudget: 1348, images: null },
+    });
+    const paths = 'files' in entry ? entry.files.map(({ path }) => path) : [];
+    expect(paths).toContain('onnx/model_q4f16.onnx_data');
+    const own = { 'grove-model.json': { name: 'Mine', language: { promptBudget: 900 } } };
+    expect(await entryOf('lm', { ...described, ...weights, ...own })).toMatchObject({
+      ...{ id: 'lm', name: 'Mine', language: { promptBudget: 900, context: 2048 } },
+    });
+    const wrong = { 'grove-model.json': { language: { promptBudget: 'many' } } };
+    expect(await entryOf('lm', { ...described, ...weights, ...wrong })).toMatchObject({
+      message: expect.stringContaining('language.promptBudget'),
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { RackState } from '../../../core/models/model-rack.ts';
 import { isLanguageEntry } from '../../../core/models/model-entry.ts';
+import { percent } from '../../parts/format.ts';
 import type { LibraryModel } from '../../../state/models/model-standing.ts';
 
 /** One phase on a model's way to being ready. */
@@ -59,11 +60,14 @@ function loadPhases(loaded: RackState | undefined, hasTest: boolean): readonly P
     case 'ready':
       return [...names.map((name) => done(WORDS[name].done)), ready('ready')];
     case 'loading': {
-      const { phase } = loaded;
+      const { phase, downloaded } = loaded;
       const at = phase === 'waiting' ? -1 : LOAD_PHASES.indexOf(phase);
       const steps = names.map((name, place) => {
         if (place < at) return done(WORDS[name].done);
-        return place === at ? now(WORDS[name].now) : todo(WORDS[name].todo);
+        if (place > at) return todo(WORDS[name].todo);
+        return now(
+          downloaded === undefined ? WORDS[name].now : `downloading, ${percent(downloaded)}`,
+        );
       });
       const waits = phase === 'waiting' ? [now('waits for another load')] : [];
       return [...waits, ...steps];

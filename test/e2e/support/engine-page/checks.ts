@@ -11,7 +11,7 @@ import { holdDecoder } from '../../../browser/engine/tiny-language.ts';
 const engine = transformersEngine();
 const SIGNAL = new AbortController().signal;
 /** Tokens of replies: from hardly enough to plenty. */
-const LIMITS = [140, 170, 220, 300] as const;
+const LIMITS = [120, 140, 160, 220] as const;
 
 export interface JsonChecks {
   /** By policy. */
@@ -50,7 +50,7 @@ async function replyTo(model: LoadedModel, { policy, schema }: PolicySchema, tim
   const asked = {
     messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
     schema,
-    maxNewTokens: LIMITS[times % LIMITS.length] ?? 300,
+    maxNewTokens: LIMITS[times % LIMITS.length] ?? 220,
     temperature: times % 2 === 0 ? 0 : 1,
   } as const;
   let streamed = '';
