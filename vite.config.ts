@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { CHROMIUM_ARGUMENTS, findChromium, GPU_ARGUMENTS } from './src/cli/chromium.mjs';
+import { CHROMIUM_ARGUMENTS, findChromium } from './src/cli/chromium.mjs';
 import { firstChunk } from './src/cli/first-chunk.mjs';
 import { serviceWorker } from './src/cli/service-worker-plugin.mjs';
 import { wat } from './src/cli/wat-plugin.mjs';
@@ -78,25 +78,18 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           sequence: { groupOrder: 1 },
-          browser: inChromium([]),
-        },
-      },
-      {
-        extends: true,
-        optimizeDeps: {
-          include: [
-            '@huggingface/transformers',
-            '@mlc-ai/web-xgrammar',
-            '@noble/hashes/sha2.js',
-            '@noble/hashes/utils.js',
-          ],
-        },
-        test: {
-          // A browser of its own: what is slow and wrong in a GPU made of software stays out of the rest.
-          name: 'gpu',
-          include: ['test/gpu/**/*.test.ts'],
-          sequence: { groupOrder: 2 },
-          browser: inChromium(GPU_ARGUMENTS),
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: {
+                ...(executablePath === undefined ? {} : { executablePath }),
+                args: [...CHROMIUM_ARGUMENTS],
+              },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
         },
       },
       {
@@ -111,25 +104,9 @@ export default defineConfig({
           fileParallelism: false,
           // What starts the app and its browser keeps no state in its modules, and is slow to load.
           isolate: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
   },
 });
-
-/** Tests in a Chromium started with these arguments besides the usual ones. */
-function inChromium(extra: readonly string[]) {
-  return {
-    enabled: true,
-    headless: true,
-    screenshotFailures: false,
-    provider: playwright({
-      launchOptions: {
-        ...(executablePath === undefined ? {} : { executablePath }),
-        args: [...CHROMIUM_ARGUMENTS, ...extra],
-      },
-    }),
-    instances: [{ browser: 'chromium' as const }],
-  };
-}

@@ -7,7 +7,7 @@ import { run, runQuietly } from './npm.mjs';
 import { ROOT } from './root.mjs';
 
 /** `npm test`: everything there is to check, then what was skipped, then `N passed, N failed`. */
-const PROJECTS = ['unit', 'browser', 'gpu', 'e2e'];
+const PROJECTS = ['unit', 'browser', 'e2e'];
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: string[] }} Tally

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GPU_ARGUMENTS } from '../../src/cli/chromium.mjs';
 import { launch } from './support/browser.ts';
 import { startAppWithEngineChecks, type StartedApp } from './support/built-app.ts';
 import type { JsonChecks } from './support/engine-page/checks.ts';
@@ -55,6 +56,23 @@ test('an abort is told at once and ends the decoding', async () => {
 test('embeddings are those of a reference that was worked out without ONNX', async () => {
   const texts = ['How many stops?', 'a', 'कितने स्टेशन हैं? 駅はいくつ', 'again '.repeat(200)];
   expect(await check<number>('embeddingCheck', texts)).toBeLessThan(1e-3);
+});
+
+test('on the GPU all logits are those of the processor', async () => {
+  const withGpu = await launch({ args: [...GPU_ARGUMENTS] });
+  const context = await withGpu.newContext();
+  context.on('request', (request) => seen.push(request.url()));
+  try {
+    const gpuPage = await context.newPage();
+    await gpuPage.goto(app.url);
+    await gpuPage.getByRole('button', { name: 'Try the metro sample' }).waitFor();
+    const furthest = await gpuPage.evaluate<number>(
+      `import('/engine-checks.js').then((checks) => checks.gpuCheck())`,
+    );
+    expect(furthest).toBeLessThan(1e-4);
+  } finally {
+    await withGpu.close();
+  }
 });
 
 test('and nothing was asked of any host but the app’s own', () => {

@@ -121,3 +121,20 @@ export async function embeddingCheck(texts: readonly string[]): Promise<number> 
     ),
   );
 }
+
+/** The furthest that any logit on the GPU is from the same on the processor. */
+export async function gpuCheck(): Promise<number> {
+  const entry = await holdDecoder('page-gpu');
+  // Software WebGPU compiles shaders anew for each length of input, for seconds: one short one is used.
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'a' }] }] as const;
+  const [wanted = [], found = []] = await Promise.all(
+    (['wasm', 'webgpu'] as const).map(async (device) => {
+      const model = await engine.load(entry, { device });
+      const logits = await model.score(messages);
+      model.unload();
+      return [...logits];
+    }),
+  );
+  if (wanted.length === 0 || wanted.length !== found.length) return Infinity;
+  return Math.max(...wanted.map((value, at) => Math.abs(value - (found[at] ?? NaN))));
+}
