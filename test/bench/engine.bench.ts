@@ -32,7 +32,7 @@ const REQUEST: GenerateRequest = {
 
 /** Measures both; `full` takes banks of up to 100,000 lessons and more rounds. */
 export async function run(full: boolean): Promise<readonly Measure[]> {
-  return [...(await protocol(full ? 15 : 5)), ...(await placing(full ? 100_000 : 10_000))];
+  return [...(await protocol(full ? 25 : 7)), ...(await placing(full ? 100_000 : 10_000))];
 }
 
 /** Greedy decoding through Grove's worker and by the library alone in a worker of its own, turn by turn. */

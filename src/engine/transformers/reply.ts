@@ -2,7 +2,7 @@ import { BaseStreamer } from '@huggingface/transformers';
 import type { TokenText } from './token-text.ts';
 
 /** Between two pieces of a reply at least, in milliseconds: nobody sees more, and each costs. */
-const PIECE_EVERY_MS = 8;
+const PIECE_EVERY_MS = 16;
 
 /** Collects a reply's tokens as the library makes them; pieces of its text are taken between tokens. */
 export class Reply extends BaseStreamer {
