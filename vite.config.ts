@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { CHROMIUM_ARGUMENTS, findChromium } from './src/cli/chromium.mjs';
 import { firstChunk } from './src/cli/first-chunk.mjs';
+import { ROOT } from './src/cli/root.mjs';
 import { serviceWorker } from './src/cli/service-worker-plugin.mjs';
 import { wat } from './src/cli/wat-plugin.mjs';
 import { flakyFiles } from './test/browser/engine/flaky-files.mjs';
@@ -16,6 +18,10 @@ export default defineConfig({
   resolve: {
     // ONNX Runtime without a wasm of its own choosing: the engine names the one that it needs.
     conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
+    // What web-xgrammar asks of Node, where it runs there: nothing of it is reached in a browser.
+    alias: [
+      { find: /^(?:url|module)$/u, replacement: join(ROOT, 'src/engine/grammar/no-node.ts') },
+    ],
   },
   build: {
     target: 'es2023',
