@@ -11,7 +11,7 @@ async function start(): Promise<void> {
   if (target === null) return;
   // Under control already, as on every later visit: what comes next is fetched meanwhile.
   const ahead = navigator.serviceWorker?.controller ? import('./compose.ts') : undefined;
-  const opened = await openGate();
+  const opened = await openGate(undefined, ahead);
   if (opened.type === 'reloading') return;
   if (opened.type === 'closed') return fail(target, opened.message);
   try {

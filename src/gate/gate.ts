@@ -34,12 +34,17 @@ export type GateState =
   | { readonly type: 'closed'; readonly message: string };
 
 const RELOADED_KEY = 'grove.reloaded';
+const TAKE_OVER_MS = 3000;
 
 /**
  * Puts the page under the service worker's control. A page that is not (a first visit, a hard reload)
- * is loaded again, once; where that does not help it stays closed.
+ * is loaded again, once; where that does not help it stays closed. `loading` is what the page fetches
+ * meanwhile.
  */
-export async function openGate(workerUrl = '/service-worker.js'): Promise<GateState> {
+export async function openGate(
+  workerUrl = '/service-worker.js',
+  loading: Promise<unknown> = Promise.resolve(),
+): Promise<GateState> {
   if (!('serviceWorker' in navigator)) {
     return {
       type: 'closed',
@@ -50,7 +55,7 @@ export async function openGate(workerUrl = '/service-worker.js'): Promise<GateSt
   }
   closeSideDoors();
   try {
-    await takeOver(workerUrl);
+    await takeOver(workerUrl, loading);
   } catch (error) {
     return {
       type: 'closed',
@@ -87,14 +92,34 @@ function wasControlled(): boolean {
 /**
  * Waits for a worker that is active; one that waits from an earlier build's pages takes over now. Where
  * one is active already, registering is not waited for: it queues behind an update of the worker, and
- * Chromium was seen to need a minute for one that a hard reload cut off.
+ * Chromium was seen to need a minute for one that a hard reload cut off. Nothing is fetched while one
+ * takes over: Chromium was seen to never answer the script of a worker that was asked for just then.
  */
-async function takeOver(workerUrl: string): Promise<void> {
+async function takeOver(workerUrl: string, loading: Promise<unknown>): Promise<void> {
   const { serviceWorker } = navigator;
   const registered = serviceWorker.register(workerUrl, { scope: '/', updateViaCache: 'none' });
   await Promise.race([registered, serviceWorker.ready]);
-  const { waiting } = await serviceWorker.ready;
-  waiting?.postMessage(ACTIVATE_MESSAGE);
+  const { waiting, active } = await serviceWorker.ready;
+  if (waiting !== null) {
+    await loading.catch(() => undefined);
+    waiting.postMessage(ACTIVATE_MESSAGE);
+    await hasTakenOver(waiting);
+  } else if (active?.state === 'activating') await hasTakenOver(active);
+}
+
+/** At most `TAKE_OVER_MS`: the page works under the old worker, too. */
+function hasTakenOver(worker: ServiceWorker): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, TAKE_OVER_MS);
+    const look = () => {
+      if (worker.state !== 'activated' && worker.state !== 'redundant') return;
+      clearTimeout(timer);
+      worker.removeEventListener('statechange', look);
+      resolve();
+    };
+    worker.addEventListener('statechange', look);
+    look();
+  });
 }
 
 async function makeGate(): Promise<Gate> {
